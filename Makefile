@@ -1,0 +1,61 @@
+# Every target does all of its own set-up. Needed beforehand: Rust (stable, 1.89 or newer), Python 3.11, Node 20, a C
+# compiler. `make fuzz` also needs a nightly Rust.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+
+# Cargo plugins of a fixed version live in a folder of the checkout that git ignores.
+TOOLS := $(CURDIR)/.tools
+CARGO_DENY_VERSION := 0.20.2
+CARGO_FUZZ_VERSION := 0.13.2
+export PATH := $(TOOLS)/bin:$(PATH)
+
+FUZZ_SECONDS ?= 60
+BENCH_ARGS ?= --quick
+
+.PHONY: help demo test check bench fuzz nightly clean
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-6s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+demo: ## Encrypted scoring and statistics on real data: client, server and wire
+	cargo build --release --locked -p phoca-cli
+	cargo run --release --locked --quiet -p phoca-cli -- demo
+
+test: ## Every test, with live interoperability against SEAL, node-seal and TenSEAL
+	scripts/test.sh
+
+check: $(TOOLS)/cargo-deny-$(CARGO_DENY_VERSION) ## Formatting, lints, no_std, documentation, licences and banned crates
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --locked -- -D warnings
+	cargo clippy --locked -p phoca-ring -p phoca-rlwe --no-default-features -- -D warnings
+	RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --locked
+	cargo deny --locked check licenses bans sources
+
+bench: ## Phoca and Microsoft SEAL side by side (BENCH_ARGS=--quick)
+	bench/peers/setup.sh
+	cargo run --release --locked --quiet -p phoca-cli -- bench seal $(BENCH_ARGS)
+
+fuzz: nightly $(TOOLS)/cargo-fuzz-$(CARGO_FUZZ_VERSION) ## Each fuzz target for FUZZ_SECONDS=60; needs a nightly Rust
+	for target in $$(cargo +nightly fuzz list); do \
+		found=target/fuzz-corpus/$$target; seeds=fuzz/corpus/$$target; \
+		mkdir -p $$found $$seeds; \
+		echo "== $$target: $(FUZZ_SECONDS) s"; \
+		cargo +nightly fuzz run $$target $$found $$seeds -- -max_total_time=$(FUZZ_SECONDS) -print_final_stats=1; \
+	done
+	@echo "fuzz: every target ran for $(FUZZ_SECONDS) s without a crash"
+
+nightly:
+	@cargo +nightly --version >/dev/null 2>&1 || { \
+		echo "make fuzz needs a nightly Rust, which is not installed: rustup toolchain install nightly" >&2; exit 1; }
+
+clean: ## Remove what the other targets built or installed inside the checkout
+	rm -rf target .tools fuzz/target fuzz/artifacts fuzz/coverage bench/peers/.venv bench/peers/node_modules
+
+# The stamp's name holds the version, so that a new pin installs anew.
+$(TOOLS)/cargo-%:
+	name=$(word 1,$(subst -, ,$*)); version=$(lastword $(subst -, ,$*)); \
+	cargo install --root $(TOOLS) --locked --force --version $$version cargo-$$name
+	touch $@

@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Install the real peers (Microsoft SEAL, node-seal, TenSEAL), run every test of the workspace, and close with the totals.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+bench/peers/setup.sh
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+status=0
+cargo test --workspace --release --locked --no-fail-fast 2>&1 | tee "$log" || status=$?
+
+# cargo prints one "test result: ok. 12 passed; 0 failed; 1 ignored; ..." for each test program.
+read -r programs passed failed ignored < <(awk '
+    /^test result: / { programs++; passed += $4; failed += $6; ignored += $8 }
+    END { print programs + 0, passed + 0, failed + 0, ignored + 0 }' "$log")
+
+echo
+echo "Phoca: $programs test programs ran, $ignored tests ignored"
+if [[ $status -ne 0 && $failed -eq 0 ]]; then
+    echo "cargo test stopped with exit code $status before any test failed: see the message above"
+fi
+if [[ $status -eq 0 && $passed -eq 0 ]]; then
+    echo "no test ran"
+    status=1
+fi
+echo "$passed passed, $failed failed"
+exit "$status"
