@@ -52,7 +52,7 @@ nightly:
 		echo "make fuzz needs a nightly Rust, which is not installed: rustup toolchain install nightly" >&2; exit 1; }
 
 clean: ## Remove what the other targets built or installed inside the checkout
-	rm -rf target .tools fuzz/target fuzz/artifacts fuzz/coverage bench/peers/.venv bench/peers/node_modules
+	rm -rf target .tools .peers fuzz/target fuzz/artifacts fuzz/coverage
 
 # The stamp's name holds the version, so that a new pin installs anew.
 $(TOOLS)/cargo-%:
