@@ -1,0 +1,2 @@
+//! The program `phoca`.
+fn main() {}

@@ -1,0 +1,212 @@
+//! Arithmetic modulo one integer `q` with `2 ≤ q < 2^61`.
+//!
+//! Residues are `u64` words in `[0, q)` unless a function is named `_lazy`, which states its own range. Nothing here
+//! branches on the values of residues, so timing depends on `q` alone, except where a name ends in `_vartime`.
+//!
+//! Reduction is Barrett's with `floor(2^128 / q)`; a product with a known operand `w` uses Shoup's quotient
+//! `floor(w·2^64 / q)` (Harvey, "Faster arithmetic for number-theoretic transforms", 2014, section 2).
+
+use core::fmt;
+
+use crate::RingError;
+
+/// An integer `q` of 2 to 61 bits with the constants for fast reduction modulo `q`.
+#[derive(Clone, Copy)]
+pub struct Modulus {
+    value: u64,
+    bits: u32,
+    /// `floor(2^128 / value)`, high word first.
+    ratio: [u64; 2],
+}
+
+/// A residue `w` with the quotient `floor(w·2^64 / q)`, for many products with the same `w`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Shoup {
+    /// `w` in `[0, q)`.
+    pub value: u64,
+    /// `floor(w·2^64 / q)`.
+    pub quotient: u64,
+}
+
+impl Modulus {
+    /// The constants of `value`.
+    ///
+    /// # Errors
+    ///
+    /// [`RingError::InvalidModulus`] unless `2 ≤ value < 2^61`.
+    pub const fn new(value: u64) -> Result<Self, RingError> {
+        if value < 2 || value >> 61 != 0 {
+            return Err(RingError::InvalidModulus { value });
+        }
+        // floor(2^128 / q) = floor((2^128 - 1) / q) unless q divides 2^128, where it is one more.
+        let mut ratio = u128::MAX / value as u128;
+        if value.is_power_of_two() {
+            ratio += 1;
+        }
+        let bits = 64 - value.leading_zeros();
+        Ok(Self { value, bits, ratio: [(ratio >> 64) as u64, ratio as u64] })
+    }
+
+    /// `q`.
+    #[inline]
+    pub const fn value(&self) -> u64 {
+        self.value
+    }
+
+    /// The number of bits of `q`.
+    #[inline]
+    pub const fn bits(&self) -> u32 {
+        self.bits
+    }
+
+    /// `floor(2^128 / q)`, high word first: Barrett's constant.
+    #[inline]
+    pub const fn ratio(&self) -> [u64; 2] {
+        self.ratio
+    }
+
+    /// `x mod q` for any word.
+    #[inline]
+    pub const fn reduce(&self, x: u64) -> u64 {
+        let quotient = high_product(x, self.ratio[0]);
+        self.reduce_once(x.wrapping_sub(quotient.wrapping_mul(self.value)))
+    }
+
+    /// `x mod q` for any double word.
+    #[inline]
+    pub const fn reduce_u128(&self, x: u128) -> u64 {
+        let (high, low) = ((x >> 64) as u64, x as u64);
+        // The middle word of x·ratio / 2^128; only its low 64 bits matter, and the error is below 2.
+        let carry = high_product(low, self.ratio[1]);
+        let first = low as u128 * self.ratio[0] as u128 + carry as u128;
+        let second = high as u128 * self.ratio[1] as u128 + (first as u64) as u128;
+        let quotient = high
+            .wrapping_mul(self.ratio[0])
+            .wrapping_add((first >> 64) as u64)
+            .wrapping_add((second >> 64) as u64);
+        self.reduce_once(low.wrapping_sub(quotient.wrapping_mul(self.value)))
+    }
+
+    /// `x mod q` for `x` in `[0, 2q)`.
+    #[inline]
+    pub const fn reduce_once(&self, x: u64) -> u64 {
+        let reduced = x.wrapping_sub(self.value);
+        // All ones where the subtraction wrapped: 2q < 2^62, so the sign bit tells.
+        let wrapped = ((reduced as i64) >> 63) as u64;
+        reduced.wrapping_add(self.value & wrapped)
+    }
+
+    /// `x mod q` for any signed word.
+    #[inline]
+    pub const fn reduce_i64(&self, x: i64) -> u64 {
+        let residue = self.reduce(x.unsigned_abs());
+        let negative = (x >> 63) as u64;
+        (residue & !negative) | (self.neg(residue) & negative)
+    }
+
+    /// `a + b` for residues.
+    #[inline]
+    pub const fn add(&self, a: u64, b: u64) -> u64 {
+        self.reduce_once(a + b)
+    }
+
+    /// `a - b` for residues.
+    #[inline]
+    pub const fn sub(&self, a: u64, b: u64) -> u64 {
+        self.reduce_once(a + self.value - b)
+    }
+
+    /// `-a` for a residue.
+    #[inline]
+    pub const fn neg(&self, a: u64) -> u64 {
+        self.reduce_once(self.value - a)
+    }
+
+    /// `a·b` for any two words whose product is wanted modulo `q`.
+    #[inline]
+    pub const fn mul(&self, a: u64, b: u64) -> u64 {
+        self.reduce_u128(a as u128 * b as u128)
+    }
+
+    /// `a·b + c` for any three words.
+    #[inline]
+    pub const fn mul_add(&self, a: u64, b: u64, c: u64) -> u64 {
+        self.reduce_u128(a as u128 * b as u128 + c as u128)
+    }
+
+    /// `w` with its Shoup quotient; `w` is a residue.
+    #[inline]
+    pub const fn shoup(&self, w: u64) -> Shoup {
+        debug_assert!(w < self.value);
+        Shoup { value: w, quotient: (((w as u128) << 64) / self.value as u128) as u64 }
+    }
+
+    /// `x·w` in `[0, q)` for any word `x`.
+    #[inline]
+    pub const fn mul_shoup(&self, x: u64, w: Shoup) -> u64 {
+        self.reduce_once(self.mul_shoup_lazy(x, w))
+    }
+
+    /// `x·w` in `[0, 2q)` for any word `x`.
+    #[inline]
+    pub const fn mul_shoup_lazy(&self, x: u64, w: Shoup) -> u64 {
+        let quotient = high_product(x, w.quotient);
+        x.wrapping_mul(w.value).wrapping_sub(quotient.wrapping_mul(self.value))
+    }
+
+    /// `base^exponent`. The time depends on the exponent, never on the base.
+    pub const fn pow_vartime(&self, base: u64, mut exponent: u64) -> u64 {
+        let mut power = self.reduce(base);
+        let mut result = self.reduce(1);
+        while exponent != 0 {
+            if exponent & 1 == 1 {
+                result = self.mul(result, power);
+            }
+            power = self.mul(power, power);
+            exponent >>= 1;
+        }
+        result
+    }
+
+    /// The inverse of `a` modulo `q`, or `None` where `gcd(a, q) ≠ 1`. For public values.
+    pub const fn inverse_vartime(&self, a: u64) -> Option<u64> {
+        let (mut r0, mut r1) = (self.value as i128, self.reduce(a) as i128);
+        let (mut t0, mut t1) = (0_i128, 1_i128);
+        while r1 != 0 {
+            let quotient = r0 / r1;
+            (r0, r1) = (r1, r0 - quotient * r1);
+            (t0, t1) = (t1, t0 - quotient * t1);
+        }
+        if r0 != 1 {
+            return None;
+        }
+        Some(if t0 < 0 { t0 + self.value as i128 } else { t0 } as u64)
+    }
+
+    /// The representative of `a` in `(-q/2, q/2]`.
+    #[inline]
+    pub const fn centered(&self, a: u64) -> i64 {
+        let above = (((self.value / 2).wrapping_sub(a) as i64) >> 63) as u64;
+        a.wrapping_sub(self.value & above) as i64
+    }
+}
+
+impl PartialEq for Modulus {
+    fn eq(&self, other: &Self) -> bool {
+        self.value == other.value
+    }
+}
+
+impl Eq for Modulus {}
+
+impl fmt::Debug for Modulus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Modulus({})", self.value)
+    }
+}
+
+/// The high word of `a·b`.
+#[inline]
+pub(crate) const fn high_product(a: u64, b: u64) -> u64 {
+    ((a as u128 * b as u128) >> 64) as u64
+}
