@@ -1,1 +1,164 @@
-//! Placeholder.
+//! The instruction sets for which kernels exist, and the choice among them.
+//!
+//! A kernel is a safe function pointer in a table. A [`Modulus`] takes its table when it is built, after the check that
+//! the processor has the instructions; an [`NttTables`](crate::NttTables) likewise takes the transform that suits the
+//! degree and the width of the prime. Every kernel gives the same results as the portable one, bit for bit, except that
+//! the lazy transforms may choose another representative in their stated range.
+//!
+//! With the feature `std` the processor is asked at run time and the environment variable `PHOCA_ARCH` can force one
+//! set; without it the target features of the build decide.
+
+use alloc::borrow::ToOwned;
+use alloc::vec::Vec;
+
+use crate::modulus::{Modulus, Shoup};
+use crate::{Buffer, RingError};
+
+pub(crate) mod portable;
+
+/// An instruction set with kernels of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Arch {
+    /// Plain 64-bit integer code for every processor.
+    Portable,
+    /// x86-64 with AVX2 and FMA.
+    Avx2,
+    /// x86-64 with AVX-512 F, DQ, VL and IFMA.
+    Ifma,
+}
+
+impl Arch {
+    /// All instruction sets, slowest first.
+    pub const fn all() -> &'static [Self] {
+        &[Self::Portable, Self::Avx2, Self::Ifma]
+    }
+
+    /// The name that `PHOCA_ARCH` knows it by: `portable`, `avx2` or `ifma`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Portable => "portable",
+            Self::Avx2 => "avx2",
+            Self::Ifma => "ifma",
+        }
+    }
+
+    /// Whether this processor (without `std`: this build) has the instructions.
+    pub fn is_available(self) -> bool {
+        match self {
+            Self::Portable => true,
+            Self::Avx2 => false,
+            Self::Ifma => false,
+        }
+    }
+
+    /// The fastest available instruction set.
+    pub fn best() -> Self {
+        Self::all().iter().rev().copied().find(|arch| arch.is_available()).unwrap_or(Self::Portable)
+    }
+
+    /// The instruction set with this name.
+    ///
+    /// # Errors
+    ///
+    /// [`RingError::UnavailableArch`] where there is none or this processor cannot run it.
+    pub fn from_name(name: &str) -> Result<Self, RingError> {
+        let found = Self::all().iter().copied().find(|arch| arch.name() == name && arch.is_available());
+        found.ok_or_else(|| unavailable(name))
+    }
+
+    /// What the environment variable `PHOCA_ARCH` asks for; `None` where it is not set, is empty, or without `std`.
+    ///
+    /// # Errors
+    ///
+    /// [`RingError::UnavailableArch`] where it names nothing that this processor can run. Programs should report this at
+    /// their start, since [`selected`](Self::selected) cannot.
+    pub fn requested() -> Result<Option<Self>, RingError> {
+        #[cfg(feature = "std")]
+        if let Some(name) = std::env::var_os("PHOCA_ARCH").filter(|name| !name.is_empty()) {
+            return Self::from_name(&name.to_string_lossy()).map(Some);
+        }
+        Ok(None)
+    }
+
+    /// The instruction set that [`Modulus::new`] uses: the requested one, else the best available.
+    ///
+    /// `PHOCA_ARCH` is read once, at the first call. A value that [`requested`](Self::requested) rejects selects
+    /// [`Portable`](Self::Portable): never an instruction set that the user did not ask for and never a panic.
+    pub fn selected() -> Self {
+        #[cfg(feature = "std")]
+        {
+            static SELECTED: std::sync::OnceLock<Arch> = std::sync::OnceLock::new();
+            *SELECTED.get_or_init(Self::choose)
+        }
+        #[cfg(not(feature = "std"))]
+        Self::choose()
+    }
+
+    fn choose() -> Self {
+        match Self::requested() {
+            Ok(Some(arch)) => arch,
+            Ok(None) => Self::best(),
+            Err(_) => Self::Portable,
+        }
+    }
+
+    /// The kernels for slices modulo a `q` of `bits` bits.
+    pub(crate) fn kernels(self, bits: u32) -> Result<&'static Kernels, RingError> {
+        let _ = bits;
+        if !self.is_available() {
+            return Err(unavailable(self.name()));
+        }
+        Ok(&portable::KERNELS)
+    }
+
+    /// The transform for this modulus and degree. The modulus proves that the instructions are available.
+    pub(crate) fn ntt_kernels(modulus: &Modulus, degree: usize) -> &'static NttKernels {
+        let _ = (modulus, degree);
+        &portable::NTT_KERNELS
+    }
+}
+
+/// The operations of [`Modulus`] on slices; its methods check the lengths and give the meaning and the ranges.
+pub(crate) struct Kernels {
+    pub(crate) arch: Arch,
+    pub(crate) add_assign: fn(&Modulus, &mut [u64], &[u64]),
+    pub(crate) sub_assign: fn(&Modulus, &mut [u64], &[u64]),
+    pub(crate) negate_assign: fn(&Modulus, &mut [u64]),
+    pub(crate) add_scalar_assign: fn(&Modulus, &mut [u64], u64),
+    pub(crate) mul_assign: fn(&Modulus, &mut [u64], &[u64]),
+    pub(crate) mul_into: fn(&Modulus, &mut [u64], &[u64], &[u64]),
+    pub(crate) mul_add_assign: fn(&Modulus, &mut [u64], &[u64], &[u64]),
+    pub(crate) mul_scalar_assign: fn(&Modulus, &mut [u64], Shoup),
+    pub(crate) mul_scalar_into: fn(&Modulus, &mut [u64], &[u64], Shoup),
+    pub(crate) reduce_into: fn(&Modulus, &mut [u64], &[u64]),
+    pub(crate) sub_mul_scalar_assign: fn(&Modulus, &mut [u64], &[u64], Shoup),
+    pub(crate) dot_into: fn(&Modulus, &mut [u64], &[&[u64]], &[&[u64]]),
+    pub(crate) linear_combination_into: fn(&Modulus, &mut [u64], &[&[u64]], &[u64]),
+}
+
+/// One implementation of the negacyclic transform; [`NttTables`](crate::NttTables) gives the meaning and the ranges.
+pub(crate) struct NttKernels {
+    pub(crate) name: &'static str,
+    /// Lays out a table of residues (see [`Twiddles`]) as `forward` and `inverse` read it.
+    pub(crate) prepare: fn(&Modulus, &[u64]) -> Buffer,
+    pub(crate) forward: fn(&Modulus, &Twiddles, &mut [u64]),
+    pub(crate) forward_lazy: fn(&Modulus, &Twiddles, &mut [u64]),
+    pub(crate) inverse: fn(&Modulus, &Twiddles, &mut [u64]),
+    pub(crate) inverse_lazy: fn(&Modulus, &Twiddles, &mut [u64]),
+}
+
+/// The powers of the root `ψ` that the butterflies of one degree `n` need, laid out by [`NttKernels::prepare`].
+///
+/// The residues are, with `k` from 1 to `n - 1`: `forward[k] = ψ^bitrev(k)` and `inverse[k] = ψ^-bitrev(k)`, where the
+/// bits of `k` are reversed within `log2 n`. Block `i` of the stage with `m` blocks uses entry `m + i`. The inverse's
+/// last stage also divides by `n`: `inverse[0] = n^-1` and `inverse[1]` carries the factor `n^-1`.
+pub(crate) struct Twiddles {
+    pub(crate) forward: Buffer,
+    pub(crate) inverse: Buffer,
+}
+
+fn unavailable(name: &str) -> RingError {
+    let available: Vec<_> = Arch::all().iter().filter(|arch| arch.is_available()).map(|arch| arch.name()).collect();
+    RingError::UnavailableArch { name: name.to_owned(), available: available.join(", ") }
+}

@@ -1,5 +1,7 @@
+use alloc::string::String;
+
 /// What can go wrong when rings, transforms and samplers are built.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RingError {
     /// Two primes of a basis share a factor, so residues do not determine an integer.
@@ -24,6 +26,22 @@ pub enum RingError {
         /// `2n`.
         limit: u64,
     },
+    /// The width and bound of a Gaussian make no distribution that can be sampled.
+    #[error("no Gaussian with standard deviation {sigma} and bound {bound}: 0 <= sigma <= bound < 2^62 must hold")]
+    InvalidGaussian {
+        /// The standard deviation that was asked for.
+        sigma: f64,
+        /// The largest magnitude that was asked for.
+        bound: f64,
+    },
+    /// This processor cannot run these kernels, or nothing has this name.
+    #[error("there are no kernels named `{name}` on this processor; available: {available}")]
+    UnavailableArch {
+        /// What was asked for.
+        name: String,
+        /// The names of the kernels that this processor can run.
+        available: String,
+    },
     /// The modulus is outside of 2..2^61.
     #[error("modulus {value} is not from 2 to 2^61 - 1")]
     InvalidModulus {
@@ -37,6 +55,14 @@ pub enum RingError {
         modulus: u64,
         /// The order of the root, `2n`.
         order: u64,
+    },
+    /// The rotation moves further than there are slots.
+    #[error("rotation by {step} steps; its magnitude must be below {limit}, the number of slots in a row")]
+    InvalidRotation {
+        /// The step that was asked for.
+        step: i64,
+        /// `n/2`.
+        limit: u64,
     },
     /// There are not as many primes of this size as were asked for.
     #[error("only {found} of {wanted} primes of {bits} bits are 1 modulo {factor}; ask for fewer, larger primes or a smaller degree")]

@@ -9,14 +9,21 @@
 use core::fmt;
 
 use crate::RingError;
+use crate::arch::{Arch, Kernels};
 
 /// An integer `q` of 2 to 61 bits with the constants for fast reduction modulo `q`.
+///
+/// It also holds the kernels for slices that suit the processor and the width of `q`; they are chosen once, when the
+/// modulus is built, and give the same results on every processor.
 #[derive(Clone, Copy)]
 pub struct Modulus {
     value: u64,
     bits: u32,
     /// `floor(2^128 / value)`, high word first.
     ratio: [u64; 2],
+    /// `floor(2^(bits + 62) / value)`, at most `2^63`.
+    product_ratio: u64,
+    kernels: &'static Kernels,
 }
 
 /// A residue `w` with the quotient `floor(w·2^64 / q)`, for many products with the same `w`.
@@ -29,12 +36,22 @@ pub struct Shoup {
 }
 
 impl Modulus {
-    /// The constants of `value`.
+    /// The constants of `value`, with the kernels of [`Arch::selected`].
     ///
     /// # Errors
     ///
     /// [`RingError::InvalidModulus`] unless `2 ≤ value < 2^61`.
-    pub const fn new(value: u64) -> Result<Self, RingError> {
+    pub fn new(value: u64) -> Result<Self, RingError> {
+        Self::with_arch(value, Arch::selected())
+    }
+
+    /// The constants of `value`, with the kernels of `arch`.
+    ///
+    /// # Errors
+    ///
+    /// [`RingError::InvalidModulus`] unless `2 ≤ value < 2^61`; [`RingError::UnavailableArch`] where this processor
+    /// lacks the instructions of `arch`.
+    pub fn with_arch(value: u64, arch: Arch) -> Result<Self, RingError> {
         if value < 2 || value >> 61 != 0 {
             return Err(RingError::InvalidModulus { value });
         }
@@ -44,7 +61,9 @@ impl Modulus {
             ratio += 1;
         }
         let bits = 64 - value.leading_zeros();
-        Ok(Self { value, bits, ratio: [(ratio >> 64) as u64, ratio as u64] })
+        let product_ratio = ((1_u128 << (bits + 62)) / u128::from(value)) as u64;
+        let kernels = arch.kernels(bits)?;
+        Ok(Self { value, bits, ratio: [(ratio >> 64) as u64, ratio as u64], product_ratio, kernels })
     }
 
     /// `q`.
@@ -63,6 +82,24 @@ impl Modulus {
     #[inline]
     pub const fn ratio(&self) -> [u64; 2] {
         self.ratio
+    }
+
+    /// The instruction set whose kernels the operations on slices use.
+    #[inline]
+    pub fn arch(&self) -> Arch {
+        self.kernels.arch
+    }
+
+    /// The kernels for slices.
+    #[inline]
+    pub(crate) fn kernels(&self) -> &'static Kernels {
+        self.kernels
+    }
+
+    /// `floor(2^(bits + 62) / q)`: the Barrett constant of [`mul_residues`](Self::mul_residues).
+    #[inline]
+    pub(crate) const fn product_ratio(&self) -> u64 {
+        self.product_ratio
     }
 
     /// `x mod q` for any word.
@@ -128,6 +165,18 @@ impl Modulus {
         self.reduce_u128(a as u128 * b as u128)
     }
 
+    /// `a·b` for two residues: faster than [`mul`](Self::mul).
+    ///
+    /// With `z = a·b < 2^(2·bits)` the quotient is `floor(floor(z / 2^(bits-2)) · product_ratio / 2^64)`. The two
+    /// inner roundings cost at most 1/2 each, the outer one less than 1, so one correction is left.
+    #[inline]
+    pub const fn mul_residues(&self, a: u64, b: u64) -> u64 {
+        debug_assert!(a < self.value && b < self.value);
+        let scaled = high_product(a << (64 - self.bits), b << 2);
+        let quotient = high_product(scaled, self.product_ratio);
+        self.reduce_once(a.wrapping_mul(b).wrapping_sub(quotient.wrapping_mul(self.value)))
+    }
+
     /// `a·b + c` for any three words.
     #[inline]
     pub const fn mul_add(&self, a: u64, b: u64, c: u64) -> u64 {
@@ -188,6 +237,99 @@ impl Modulus {
     pub const fn centered(&self, a: u64) -> i64 {
         let above = (((self.value / 2).wrapping_sub(a) as i64) >> 63) as u64;
         a.wrapping_sub(self.value & above) as i64
+    }
+}
+
+/// Operations on slices, coefficient by coefficient.
+///
+/// Residues are in `[0, q)` on input and output unless stated. All slices of one call have the same length.
+///
+/// # Panics
+///
+/// Slices of different lengths are a programming error and panic.
+impl Modulus {
+    /// `a ← a + b`.
+    pub fn add_assign(&self, a: &mut [u64], b: &[u64]) {
+        assert_eq!(a.len(), b.len());
+        (self.kernels.add_assign)(self, a, b);
+    }
+
+    /// `a ← a - b`.
+    pub fn sub_assign(&self, a: &mut [u64], b: &[u64]) {
+        assert_eq!(a.len(), b.len());
+        (self.kernels.sub_assign)(self, a, b);
+    }
+
+    /// `a ← -a`.
+    pub fn negate_assign(&self, a: &mut [u64]) {
+        (self.kernels.negate_assign)(self, a);
+    }
+
+    /// `a ← a + c` for a residue `c`.
+    pub fn add_scalar_assign(&self, a: &mut [u64], c: u64) {
+        debug_assert!(c < self.value);
+        (self.kernels.add_scalar_assign)(self, a, c);
+    }
+
+    /// `a ← a∘b`.
+    pub fn mul_assign(&self, a: &mut [u64], b: &[u64]) {
+        assert_eq!(a.len(), b.len());
+        (self.kernels.mul_assign)(self, a, b);
+    }
+
+    /// `out ← a∘b`.
+    pub fn mul_into(&self, out: &mut [u64], a: &[u64], b: &[u64]) {
+        assert_eq!(out.len(), a.len());
+        assert_eq!(out.len(), b.len());
+        (self.kernels.mul_into)(self, out, a, b);
+    }
+
+    /// `acc ← acc + a∘b`.
+    pub fn mul_add_assign(&self, acc: &mut [u64], a: &[u64], b: &[u64]) {
+        assert_eq!(acc.len(), a.len());
+        assert_eq!(acc.len(), b.len());
+        (self.kernels.mul_add_assign)(self, acc, a, b);
+    }
+
+    /// `a ← a·w` for any words `a`; `w` is from [`shoup`](Self::shoup).
+    pub fn mul_scalar_assign(&self, a: &mut [u64], w: Shoup) {
+        (self.kernels.mul_scalar_assign)(self, a, w);
+    }
+
+    /// `out ← a·w` for any words `a`; `w` is from [`shoup`](Self::shoup).
+    pub fn mul_scalar_into(&self, out: &mut [u64], a: &[u64], w: Shoup) {
+        assert_eq!(out.len(), a.len());
+        (self.kernels.mul_scalar_into)(self, out, a, w);
+    }
+
+    /// `out ← a mod q` for any words `a`.
+    pub fn reduce_into(&self, out: &mut [u64], a: &[u64]) {
+        assert_eq!(out.len(), a.len());
+        (self.kernels.reduce_into)(self, out, a);
+    }
+
+    /// `a ← (a - b)·w` for `a` in `[0, q)` and `b` in `[0, 2q)`; `w` is from [`shoup`](Self::shoup).
+    pub fn sub_mul_scalar_assign(&self, a: &mut [u64], b: &[u64], w: Shoup) {
+        assert_eq!(a.len(), b.len());
+        (self.kernels.sub_mul_scalar_assign)(self, a, b, w);
+    }
+
+    /// `out ← Σ_j a_j∘b_j` for 1 to 256 pairs, `a_j` in `[0, 4q)` and `b_j` in `[0, q)`.
+    ///
+    /// Products are summed in double words and reduced once, so this is faster than repeated
+    /// [`mul_add_assign`](Self::mul_add_assign).
+    pub fn dot_into(&self, out: &mut [u64], a: &[&[u64]], b: &[&[u64]]) {
+        assert_eq!(a.len(), b.len());
+        assert!(a.iter().chain(b).all(|input| input.len() == out.len()));
+        (self.kernels.dot_into)(self, out, a, b);
+    }
+
+    /// `out ← Σ_j inputs_j·weights_j` for words below `2^61` that need not be reduced, and weights in `[0, q)`: one
+    /// row of a conversion between RNS bases.
+    pub fn linear_combination_into(&self, out: &mut [u64], inputs: &[&[u64]], weights: &[u64]) {
+        assert_eq!(inputs.len(), weights.len());
+        assert!(inputs.iter().all(|input| input.len() == out.len()));
+        (self.kernels.linear_combination_into)(self, out, inputs, weights);
     }
 }
 

@@ -1,2 +1,165 @@
-//! Placeholder.
-pub struct NttTables;
+//! The negacyclic number-theoretic transform over `Z_q[X]/(X^n + 1)`.
+//!
+//! With `ψ` the smallest primitive `2n`-th root of unity modulo the prime `q`, the forward transform takes coefficients in
+//! natural order to values in bit-reversed order: word `bitrev(i)` becomes the value of the polynomial at `ψ^(2i+1)`. The
+//! inverse takes them back and divides by `n`. This is Microsoft SEAL's convention, so its files load without a
+//! permutation. Products of polynomials become products of words.
+//!
+//! The butterflies are lazy (Harvey, "Faster arithmetic for number-theoretic transforms", 2014, section 3).
+
+use core::fmt;
+
+use alloc::vec::Vec;
+
+use crate::RingError;
+use crate::arch::{Arch, NttKernels, Twiddles};
+use crate::modulus::Modulus;
+use crate::primes::minimal_primitive_root;
+
+/// The largest ring degree.
+pub const MAX_DEGREE: usize = 131_072;
+
+/// What the transform of one degree modulo one prime needs.
+///
+/// All transforms take constant time: it depends on the degree, the prime and the kernels only.
+pub struct NttTables {
+    modulus: Modulus,
+    degree: usize,
+    root: u64,
+    kernels: &'static NttKernels,
+    twiddles: Twiddles,
+}
+
+impl NttTables {
+    /// The tables of degree `n` (a power of two from 2 to 131072) modulo a prime `q ≡ 1 (mod 2n)`.
+    ///
+    /// The kernels are of the instruction set that the modulus was built with.
+    ///
+    /// # Errors
+    ///
+    /// [`RingError::InvalidDegree`] or [`RingError::NoRootOfUnity`].
+    ///
+    /// ```
+    /// use phoca_ring::{Modulus, NttTables};
+    /// let tables = NttTables::new(8, Modulus::new(97)?)?;
+    /// // X^4·X^5 = -X
+    /// let mut product = [0, 0, 0, 0, 1, 0, 0, 0];
+    /// let mut factor = [0, 0, 0, 0, 0, 1, 0, 0];
+    /// tables.forward(&mut product);
+    /// tables.forward(&mut factor);
+    /// tables.modulus().mul_assign(&mut product, &factor);
+    /// tables.inverse(&mut product);
+    /// assert_eq!(product, [0, 96, 0, 0, 0, 0, 0, 0]);
+    /// # Ok::<(), phoca_ring::RingError>(())
+    /// ```
+    pub fn new(degree: usize, modulus: Modulus) -> Result<Self, RingError> {
+        if !degree.is_power_of_two() || !(2..=MAX_DEGREE).contains(&degree) {
+            return Err(RingError::InvalidDegree { degree });
+        }
+        let root = minimal_primitive_root(&modulus, 2 * degree as u64)?;
+        let kernels = Arch::ntt_kernels(&modulus, degree);
+        Ok(Self::with_kernels(degree, modulus, root, kernels))
+    }
+
+    /// The prime.
+    pub fn modulus(&self) -> &Modulus {
+        &self.modulus
+    }
+
+    /// `n`.
+    pub fn degree(&self) -> usize {
+        self.degree
+    }
+
+    /// `ψ`, the smallest primitive `2n`-th root of unity.
+    pub fn root(&self) -> u64 {
+        self.root
+    }
+
+    /// The name of the transform's implementation, for reports.
+    pub fn kernel_name(&self) -> &'static str {
+        self.kernels.name
+    }
+
+    /// Coefficients to values, in place; residues in `[0, q)` in and out.
+    ///
+    /// # Panics
+    ///
+    /// Unless `a` has `n` words.
+    pub fn forward(&self, a: &mut [u64]) {
+        assert_eq!(a.len(), self.degree);
+        (self.kernels.forward)(&self.modulus, &self.twiddles, a);
+    }
+
+    /// Coefficients to values, in place; words in `[0, 4q)` in and out.
+    ///
+    /// # Panics
+    ///
+    /// Unless `a` has `n` words.
+    pub fn forward_lazy(&self, a: &mut [u64]) {
+        assert_eq!(a.len(), self.degree);
+        debug_assert!(a.iter().all(|&x| x < 4 * self.modulus.value()));
+        (self.kernels.forward_lazy)(&self.modulus, &self.twiddles, a);
+    }
+
+    /// Values to coefficients, in place; residues in `[0, q)` in and out.
+    ///
+    /// # Panics
+    ///
+    /// Unless `a` has `n` words.
+    pub fn inverse(&self, a: &mut [u64]) {
+        assert_eq!(a.len(), self.degree);
+        (self.kernels.inverse)(&self.modulus, &self.twiddles, a);
+    }
+
+    /// Values to coefficients, in place; words in `[0, 2q)` in and out.
+    ///
+    /// # Panics
+    ///
+    /// Unless `a` has `n` words.
+    pub fn inverse_lazy(&self, a: &mut [u64]) {
+        assert_eq!(a.len(), self.degree);
+        debug_assert!(a.iter().all(|&x| x < 2 * self.modulus.value()));
+        (self.kernels.inverse_lazy)(&self.modulus, &self.twiddles, a);
+    }
+
+    /// The tables for given kernels, which must suit the processor, the modulus and the degree.
+    pub(crate) fn with_kernels(degree: usize, modulus: Modulus, root: u64, kernels: &'static NttKernels) -> Self {
+        let inverse_root = modulus.pow_vartime(root, 2 * degree as u64 - 1);
+        // n^-1 = -(q - 1)/n, because n divides q - 1.
+        let inverse_degree = modulus.value() - (modulus.value() - 1) / degree as u64;
+        let forward = bit_reversed_powers(&modulus, root, degree);
+        let mut inverse = bit_reversed_powers(&modulus, inverse_root, degree);
+        inverse[0] = inverse_degree;
+        inverse[1] = modulus.mul_residues(inverse[1], inverse_degree);
+        let twiddles = Twiddles {
+            forward: (kernels.prepare)(&modulus, &forward),
+            inverse: (kernels.prepare)(&modulus, &inverse),
+        };
+        Self { modulus, degree, root, kernels, twiddles }
+    }
+}
+
+impl fmt::Debug for NttTables {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("NttTables")
+            .field("modulus", &self.modulus.value())
+            .field("degree", &self.degree)
+            .field("root", &self.root)
+            .field("kernel", &self.kernels.name)
+            .finish()
+    }
+}
+
+/// `root^bitrev(k)` for `k` from 0 to `n - 1`.
+fn bit_reversed_powers(modulus: &Modulus, root: u64, n: usize) -> Vec<u64> {
+    let root = modulus.shoup(root);
+    let shift = usize::BITS - n.ilog2();
+    let mut powers = alloc::vec![0; n];
+    let mut power = 1;
+    for exponent in 0..n {
+        powers[exponent.reverse_bits() >> shift] = power;
+        power = modulus.mul_shoup(power, root);
+    }
+    powers
+}

@@ -1,0 +1,144 @@
+//! Kernels in plain 64-bit integer code: the reference for all others.
+//!
+//! The transforms are Harvey's ("Faster arithmetic for number-theoretic transforms", 2014): lazy butterflies with Shoup
+//! products, values in `[0, 4q)` forward and `[0, 2q)` backward, two stages per pass over the memory.
+
+use crate::arch::{Arch, Kernels};
+use crate::modulus::{Modulus, Shoup};
+
+mod ntt;
+
+pub(crate) use ntt::NTT_KERNELS;
+
+pub(crate) static KERNELS: Kernels = Kernels {
+    arch: Arch::Portable,
+    add_assign,
+    sub_assign,
+    negate_assign,
+    add_scalar_assign,
+    mul_assign,
+    mul_into,
+    mul_add_assign,
+    mul_scalar_assign,
+    mul_scalar_into,
+    reduce_into,
+    sub_mul_scalar_assign,
+    dot_into,
+    linear_combination_into,
+};
+
+pub(crate) fn add_assign(modulus: &Modulus, a: &mut [u64], b: &[u64]) {
+    for (a, &b) in a.iter_mut().zip(b) {
+        *a = modulus.add(*a, b);
+    }
+}
+
+pub(crate) fn sub_assign(modulus: &Modulus, a: &mut [u64], b: &[u64]) {
+    for (a, &b) in a.iter_mut().zip(b) {
+        *a = modulus.sub(*a, b);
+    }
+}
+
+pub(crate) fn negate_assign(modulus: &Modulus, a: &mut [u64]) {
+    for a in a {
+        *a = modulus.neg(*a);
+    }
+}
+
+pub(crate) fn add_scalar_assign(modulus: &Modulus, a: &mut [u64], c: u64) {
+    for a in a {
+        *a = modulus.add(*a, c);
+    }
+}
+
+pub(crate) fn mul_assign(modulus: &Modulus, a: &mut [u64], b: &[u64]) {
+    for (a, &b) in a.iter_mut().zip(b) {
+        *a = modulus.mul_residues(*a, b);
+    }
+}
+
+pub(crate) fn mul_into(modulus: &Modulus, out: &mut [u64], a: &[u64], b: &[u64]) {
+    for ((out, &a), &b) in out.iter_mut().zip(a).zip(b) {
+        *out = modulus.mul_residues(a, b);
+    }
+}
+
+pub(crate) fn mul_add_assign(modulus: &Modulus, acc: &mut [u64], a: &[u64], b: &[u64]) {
+    for ((acc, &a), &b) in acc.iter_mut().zip(a).zip(b) {
+        *acc = modulus.add(*acc, modulus.mul_residues(a, b));
+    }
+}
+
+pub(crate) fn mul_scalar_assign(modulus: &Modulus, a: &mut [u64], w: Shoup) {
+    for a in a {
+        *a = modulus.mul_shoup(*a, w);
+    }
+}
+
+pub(crate) fn mul_scalar_into(modulus: &Modulus, out: &mut [u64], a: &[u64], w: Shoup) {
+    for (out, &a) in out.iter_mut().zip(a) {
+        *out = modulus.mul_shoup(a, w);
+    }
+}
+
+pub(crate) fn reduce_into(modulus: &Modulus, out: &mut [u64], a: &[u64]) {
+    for (out, &a) in out.iter_mut().zip(a) {
+        *out = modulus.reduce(a);
+    }
+}
+
+pub(crate) fn sub_mul_scalar_assign(modulus: &Modulus, a: &mut [u64], b: &[u64], w: Shoup) {
+    let twice = 2 * modulus.value();
+    for (a, &b) in a.iter_mut().zip(b) {
+        *a = modulus.mul_shoup(*a + twice - b, w);
+    }
+}
+
+/// Columns whose double-word sums are held in registers at once.
+const COLUMNS: usize = 4;
+
+pub(crate) fn dot_into(modulus: &Modulus, out: &mut [u64], a: &[&[u64]], b: &[&[u64]]) {
+    // A sum of a residue and `terms` products below 4q·q fits in 128 bits.
+    let terms = terms_per_reduction(2 * modulus.bits() + 2);
+    let mut start = 0;
+    for out in out.chunks_mut(COLUMNS) {
+        let range = start..start + out.len();
+        start = range.end;
+        let mut residues = [0_u64; COLUMNS];
+        for (a, b) in a.chunks(terms).zip(b.chunks(terms)) {
+            let mut sums = residues.map(u128::from);
+            for (a, b) in a.iter().zip(b) {
+                for ((sum, &a), &b) in sums.iter_mut().zip(&a[range.clone()]).zip(&b[range.clone()]) {
+                    *sum += u128::from(a) * u128::from(b);
+                }
+            }
+            residues = sums.map(|sum| modulus.reduce_u128(sum));
+        }
+        out.copy_from_slice(&residues[..out.len()]);
+    }
+}
+
+pub(crate) fn linear_combination_into(modulus: &Modulus, out: &mut [u64], inputs: &[&[u64]], weights: &[u64]) {
+    let terms = terms_per_reduction(modulus.bits() + 61);
+    let mut start = 0;
+    for out in out.chunks_mut(COLUMNS) {
+        let range = start..start + out.len();
+        start = range.end;
+        let mut residues = [0_u64; COLUMNS];
+        for (inputs, weights) in inputs.chunks(terms).zip(weights.chunks(terms)) {
+            let mut sums = residues.map(u128::from);
+            for (input, &weight) in inputs.iter().zip(weights) {
+                for (sum, &a) in sums.iter_mut().zip(&input[range.clone()]) {
+                    *sum += u128::from(a) * u128::from(weight);
+                }
+            }
+            residues = sums.map(|sum| modulus.reduce_u128(sum));
+        }
+        out.copy_from_slice(&residues[..out.len()]);
+    }
+}
+
+/// How many products below `2^product_bits`, with `product_bits ≤ 124`, fit in 128 bits with room for one residue.
+fn terms_per_reduction(product_bits: u32) -> usize {
+    (1 << (128 - product_bits).min(16)) - 1
+}
