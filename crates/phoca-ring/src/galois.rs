@@ -1,1 +1,199 @@
-//! Placeholder.
+//! Galois automorphisms `X ↦ X^g` of `Z_q[X]/(X^n + 1)`, for odd `g < 2n`.
+//!
+//! The generator of the rotations is 3, as in SEAL: the automorphism with `g = 3^s` turns the `n/2` slots of the CKKS
+//! embedding and both rows of the BFV/BGV slot matrix left by `s`, and `g = 2n − 1` conjugates or swaps the rows.
+
+use alloc::vec::Vec;
+
+use crate::{Modulus, RingError};
+
+/// The generator of the group of rotations.
+const GENERATOR: u64 = 3;
+
+/// The Galois element that rotates slots left by `step` (right where it is negative).
+///
+/// That is `3^step mod 2n`, or `2n − 1` (conjugation, row swap) for a step of 0.
+///
+/// ```
+/// use phoca_ring::galois::element_from_step;
+///
+/// assert_eq!(element_from_step(8, 1)?, 3);
+/// assert_eq!(element_from_step(8, -1)?, 11); // 3·11 = 33 ≡ 1 mod 16
+/// assert_eq!(element_from_step(8, 0)?, 15);
+/// # Ok::<(), phoca_ring::RingError>(())
+/// ```
+///
+/// # Errors
+///
+/// [`RingError::InvalidDegree`]; [`RingError::InvalidRotation`] unless `|step| < n/2`.
+pub fn element_from_step(degree: usize, step: i64) -> Result<u64, RingError> {
+    check_degree(degree)?;
+    let limit = degree as u64 / 2;
+    if step.unsigned_abs() >= limit {
+        return Err(RingError::InvalidRotation { step, limit });
+    }
+    if step == 0 {
+        return Ok(conjugation_element(degree));
+    }
+    Ok(generator_power(degree, step.rem_euclid(limit as i64) as u64))
+}
+
+/// `2n − 1`: the element of complex conjugation (CKKS) and of the row swap (BFV, BGV).
+pub const fn conjugation_element(degree: usize) -> u64 {
+    2 * degree as u64 - 1
+}
+
+/// The elements for which SEAL makes keys by default: `2n − 1` and `3^(±2^i)` for `0 ≤ i ≤ log2(n) − 2`.
+///
+/// Rotations by any other step follow from them by [`steps_naf`]. There are `2·log2(n) − 2` elements for `n ≥ 4`.
+///
+/// # Panics
+///
+/// Unless `degree` is a power of two from 2 to 131072.
+pub fn default_elements(degree: usize) -> Vec<u64> {
+    assert!(
+        check_degree(degree).is_ok(),
+        "the degree is a power of two from 2 to 131072"
+    );
+    let slots = degree as u64 / 2;
+    let mut elements = alloc::vec![conjugation_element(degree)];
+    let powers_of_two = core::iter::successors(Some(1_u64), |step| Some(2 * step)).take_while(|&step| step < slots);
+    for step in powers_of_two {
+        for element in [generator_power(degree, step), generator_power(degree, slots - step)] {
+            if !elements.contains(&element) {
+                elements.push(element);
+            }
+        }
+    }
+    elements
+}
+
+/// `step` as a sum of signed powers of two, no two of them adjacent (non-adjacent form), smallest magnitude first.
+///
+/// A rotation by a step without a key of its own is done by these. A term of magnitude `n/2` is a full turn and is
+/// left out by the caller.
+///
+/// ```
+/// assert_eq!(phoca_ring::galois::steps_naf(7), [-1, 8]);
+/// assert_eq!(phoca_ring::galois::steps_naf(-7), [1, -8]);
+/// ```
+pub fn steps_naf(step: i64) -> Vec<i64> {
+    let sign = step.signum();
+    let mut rest = i128::from(step.unsigned_abs());
+    let mut terms = Vec::new();
+    let mut power = 1_i128;
+    while rest != 0 {
+        if rest & 1 == 1 {
+            // 1 mod 4 gives the digit 1, 3 mod 4 gives −1, so that the next digit is 0.
+            let digit = 2 - (rest & 3);
+            rest -= digit;
+            // Fits: the largest term of a step near 2^63 is ±2^63, and wraps to i64::MIN either way.
+            terms.push(sign.wrapping_mul((digit * power) as i64));
+        }
+        rest >>= 1;
+        power <<= 1;
+    }
+    terms
+}
+
+/// Writes `f(X^g)` for `f` with coefficients `input` in `[0, q)`.
+///
+/// Coefficient `i` moves to `i·g mod n` and is negated where `i·g mod 2n ≥ n`. Time depends on `g` and `n` only.
+///
+/// # Panics
+///
+/// If the lengths differ or are not a power of two, or if `element` is not odd and below `2n`.
+pub fn apply_coefficients(element: u64, modulus: &Modulus, input: &[u64], output: &mut [u64]) {
+    let n = input.len();
+    assert_eq!(n, output.len(), "input and output have one length");
+    assert!(n.is_power_of_two(), "the length is a power of two");
+    assert!(
+        element & 1 == 1 && element < 2 * n as u64,
+        "the Galois element is odd and below 2n"
+    );
+    let step = element as usize;
+    let mut exponent = 0;
+    for &coefficient in input {
+        let negative = ((exponent & n != 0) as u64).wrapping_neg();
+        let flipped = (coefficient & !negative) | (modulus.neg(coefficient) & negative);
+        output[exponent & (n - 1)] = flipped;
+        exponent += step;
+    }
+}
+
+/// An automorphism as a permutation of values in the NTT's bit-reversed order.
+///
+/// Position `bitrev(i)` holds the value at `ψ^(2i+1)`; `f(X^g)` takes there the value of `f` at `ψ^(g(2i+1))`. The
+/// permutation does not depend on the modulus, so one serves all limbs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NttPermutation {
+    element: u64,
+    /// Output position `j` takes the value of input position `sources[j]`.
+    sources: Vec<u32>,
+}
+
+impl NttPermutation {
+    /// The permutation of `X ↦ X^element`.
+    ///
+    /// # Errors
+    ///
+    /// [`RingError::InvalidDegree`]; [`RingError::InvalidGaloisElement`] unless `element` is odd and below `2n`.
+    pub fn new(degree: usize, element: u64) -> Result<Self, RingError> {
+        check_degree(degree)?;
+        let limit = 2 * degree as u64;
+        if element & 1 == 0 || element >= limit {
+            return Err(RingError::InvalidGaloisElement { element, limit });
+        }
+        let shift = 32 - degree.trailing_zeros();
+        let reverse = |i: u32| i.reverse_bits() >> shift;
+        let sources = (0..degree as u32).map(|position| {
+            let exponent = 2 * u64::from(reverse(position)) + 1;
+            reverse((exponent * element % limit / 2) as u32)
+        });
+        Ok(Self {
+            element,
+            sources: sources.collect(),
+        })
+    }
+
+    /// `g`.
+    pub fn element(&self) -> u64 {
+        self.element
+    }
+
+    /// `n`.
+    pub fn degree(&self) -> usize {
+        self.sources.len()
+    }
+
+    /// Permutes `input` into `output`: one limb of `n` words, or `k` limbs of `k·n` words.
+    ///
+    /// # Panics
+    ///
+    /// If the lengths differ or are not a multiple of `n`.
+    pub fn apply(&self, input: &[u64], output: &mut [u64]) {
+        let n = self.degree();
+        assert_eq!(input.len(), output.len(), "input and output have one length");
+        assert!(input.len().is_multiple_of(n), "the length is a multiple of the degree");
+        for (from, to) in input.chunks_exact(n).zip(output.chunks_exact_mut(n)) {
+            for (word, &source) in to.iter_mut().zip(&self.sources) {
+                // The mask changes nothing; it spares the bounds check.
+                *word = from[source as usize & (from.len() - 1)];
+            }
+        }
+    }
+}
+
+fn check_degree(degree: usize) -> Result<(), RingError> {
+    if degree.is_power_of_two() && (2..=131_072).contains(&degree) {
+        Ok(())
+    } else {
+        Err(RingError::InvalidDegree { degree })
+    }
+}
+
+/// `3^exponent mod 2n`; `2n` is a power of two, so words wrap harmlessly.
+fn generator_power(degree: usize, exponent: u64) -> u64 {
+    let exponent = u32::try_from(exponent).expect("an exponent is below n/2 ≤ 65536");
+    GENERATOR.wrapping_pow(exponent) & (2 * degree as u64 - 1)
+}

@@ -1,0 +1,220 @@
+//! The byte streams of SEAL's generators.
+//!
+//! A stream is the concatenation of 4096-byte blocks; block `c` depends on the seed and the 64-bit counter `c` alone:
+//!
+//! * BLAKE2Xb with the seed as key and the 8 little-endian bytes of `c` as message ("BLAKE2X", Aumasson, Neves,
+//!   Wilcox-O'Hearn, Winnerlein, 2016): a 64-byte root hash, then 64 output nodes of 64 bytes each over the root.
+//! * SHAKE256 (FIPS 202) of the seed followed by the 8 little-endian bytes of `c`.
+
+use core::fmt;
+
+use blake2b_simd::Params;
+use blake2b_simd::many::{HashManyJob, hash_many};
+use shake::{ExtendableOutput, Shake256, Update, XofReader};
+use zeroize::{Zeroize, ZeroizeOnDrop};
+
+use super::Seed;
+
+/// Bytes that one counter value gives.
+const BLOCK_LEN: usize = 4096;
+/// Bytes of one BLAKE2b digest, root or output node.
+const NODE_LEN: usize = 64;
+/// The length of the extended output sits in the upper half of BLAKE2's node offset (BLAKE2X, section 2).
+const XOF_LENGTH: u64 = (BLOCK_LEN as u64) << 32;
+/// Root hashes computed at a time; the widest vectors of `blake2b_simd` hold four.
+const ROOTS: usize = 4;
+
+/// The generator that expands a seed; the discriminant is SEAL's `prng_type` byte.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[repr(u8)]
+#[non_exhaustive]
+pub enum SealGenerator {
+    /// BLAKE2Xb, SEAL's default.
+    #[default]
+    Blake2xb = 1,
+    /// SHAKE256, a build option of SEAL.
+    Shake256 = 2,
+}
+
+impl SealGenerator {
+    /// The generator of SEAL's `prng_type` byte, or `None` where there is none.
+    pub const fn from_id(id: u8) -> Option<Self> {
+        match id {
+            1 => Some(Self::Blake2xb),
+            2 => Some(Self::Shake256),
+            _ => None,
+        }
+    }
+
+    /// SEAL's `prng_type` byte.
+    pub const fn id(self) -> u8 {
+        self as u8
+    }
+}
+
+/// SEAL's stream of pseudo-random bytes from a [`Seed`].
+///
+/// It is for seeds that are published in the end, such as those of the uniform half of a ciphertext or key: its own
+/// buffers are wiped on drop, but the hash functions below it leave their state on the stack. Secrets are drawn from
+/// [`SecretRng`](super::SecretRng). Time depends on the number of bytes only.
+///
+/// ```
+/// use phoca_ring::random::{SealGenerator, SealStream, Seed};
+///
+/// let seed = Seed::from_bytes([7; 64]);
+/// let mut stream = SealStream::new(SealGenerator::Blake2xb, &seed);
+/// let mut bytes = [0; 8];
+/// stream.fill(&mut bytes);
+/// let mut again = SealStream::new(SealGenerator::Blake2xb, &seed);
+/// assert_eq!(again.next_u64(), u64::from_le_bytes(bytes));
+/// ```
+pub struct SealStream {
+    generator: SealGenerator,
+    seed: Seed,
+    /// The next counter value.
+    counter: u64,
+    block: [u8; BLOCK_LEN],
+    /// Bytes of `block` that were handed out.
+    used: usize,
+}
+
+impl SealStream {
+    /// The stream from its first byte.
+    pub fn new(generator: SealGenerator, seed: &Seed) -> Self {
+        Self {
+            generator,
+            seed: seed.clone(),
+            counter: 0,
+            block: [0; BLOCK_LEN],
+            used: BLOCK_LEN,
+        }
+    }
+
+    /// The generator that makes the stream.
+    pub fn generator(&self) -> SealGenerator {
+        self.generator
+    }
+
+    /// The next `out.len()` bytes.
+    pub fn fill(&mut self, out: &mut [u8]) {
+        let buffered = out.len().min(BLOCK_LEN - self.used);
+        let (head, out) = out.split_at_mut(buffered);
+        self.take(head);
+        let (blocks, tail) = out.as_chunks_mut::<BLOCK_LEN>();
+        self.next_blocks(blocks);
+        if !tail.is_empty() {
+            self.refill();
+            self.take(tail);
+        }
+    }
+
+    /// The next 8 bytes as a little-endian word.
+    #[inline]
+    pub fn next_u64(&mut self) -> u64 {
+        u64::from_le_bytes(self.next_array())
+    }
+
+    /// The next 4 bytes as a little-endian half word.
+    #[inline]
+    pub fn next_u32(&mut self) -> u32 {
+        u32::from_le_bytes(self.next_array())
+    }
+
+    #[inline]
+    fn next_array<const N: usize>(&mut self) -> [u8; N] {
+        let mut bytes = [0; N];
+        if self.used <= BLOCK_LEN - N {
+            bytes.copy_from_slice(&self.block[self.used..self.used + N]);
+            self.used += N;
+        } else {
+            self.fill(&mut bytes);
+        }
+        bytes
+    }
+
+    /// Copies buffered bytes; there are at least `out.len()` of them.
+    fn take(&mut self, out: &mut [u8]) {
+        out.copy_from_slice(&self.block[self.used..self.used + out.len()]);
+        self.used += out.len();
+    }
+
+    fn refill(&mut self) {
+        let mut block = core::mem::replace(&mut self.block, [0; BLOCK_LEN]);
+        self.next_blocks(core::slice::from_mut(&mut block));
+        self.block = block;
+        block.zeroize();
+        self.used = 0;
+    }
+
+    fn next_blocks(&mut self, blocks: &mut [[u8; BLOCK_LEN]]) {
+        match self.generator {
+            SealGenerator::Blake2xb => blake2xb_blocks(&self.seed, self.counter, blocks),
+            SealGenerator::Shake256 => shake256_blocks(&self.seed, self.counter, blocks),
+        }
+        self.counter = self.counter.wrapping_add(blocks.len() as u64);
+    }
+}
+
+impl Drop for SealStream {
+    fn drop(&mut self) {
+        self.block.zeroize(); // the seed wipes itself
+    }
+}
+
+impl ZeroizeOnDrop for SealStream {}
+
+/// Shows the generator and the position only.
+impl fmt::Debug for SealStream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SealStream")
+            .field("generator", &self.generator)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Blocks `counter`, `counter + 1`, … of the BLAKE2Xb stream.
+fn blake2xb_blocks(seed: &Seed, mut counter: u64, blocks: &mut [[u8; BLOCK_LEN]]) {
+    let mut root = Params::new();
+    root.hash_length(NODE_LEN).key(seed.as_bytes()).node_offset(XOF_LENGTH);
+    let mut node = Params::new();
+    node.hash_length(NODE_LEN)
+        .fanout(0)
+        .max_depth(0)
+        .max_leaf_length(NODE_LEN as u32)
+        .inner_hash_length(NODE_LEN);
+
+    for group in blocks.chunks_mut(ROOTS) {
+        let messages: [[u8; 8]; ROOTS] = core::array::from_fn(|i| counter.wrapping_add(i as u64).to_le_bytes());
+        let mut jobs = messages.each_ref().map(|message| HashManyJob::new(&root, message));
+        hash_many(&mut jobs[..group.len()]);
+        for (block, job) in group.iter_mut().zip(&jobs) {
+            blake2xb_expand(&mut node, job.to_hash().as_array(), block);
+        }
+        counter = counter.wrapping_add(ROOTS as u64);
+    }
+}
+
+/// The 64 output nodes over one root hash.
+fn blake2xb_expand(node: &mut Params, root: &[u8; NODE_LEN], block: &mut [u8; BLOCK_LEN]) {
+    const BATCH: usize = 8;
+    let mut offset = XOF_LENGTH;
+    for outputs in block.as_chunks_mut::<{ BATCH * NODE_LEN }>().0 {
+        let mut jobs: [HashManyJob<'_>; BATCH] =
+            core::array::from_fn(|i| HashManyJob::new(node.node_offset(offset + i as u64), root));
+        hash_many(&mut jobs);
+        for (output, job) in outputs.as_chunks_mut::<NODE_LEN>().0.iter_mut().zip(&jobs) {
+            *output = *job.to_hash().as_array();
+        }
+        offset += BATCH as u64;
+    }
+}
+
+/// Blocks `counter`, `counter + 1`, … of the SHAKE256 stream.
+fn shake256_blocks(seed: &Seed, counter: u64, blocks: &mut [[u8; BLOCK_LEN]]) {
+    for (i, block) in blocks.iter_mut().enumerate() {
+        let mut hasher = Shake256::default();
+        hasher.update(seed.as_bytes());
+        hasher.update(&counter.wrapping_add(i as u64).to_le_bytes());
+        hasher.finalize_xof().read(block);
+    }
+}
