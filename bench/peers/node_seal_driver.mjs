@@ -41,9 +41,11 @@ function required(request, field) {
   return request[field];
 }
 
+/** `seal_version` is the stamp in the headers that the library writes. */
 function version() {
+  const header = adapter.save(adapter.modulus(0), 'none');
   return {
-    library: 'node-seal', version: adapter.version, seal_version: '4.1', runtime: process.version,
+    library: 'node-seal', version: adapter.version, seal_version: `${header[3]}.${header[4]}`, runtime: process.version,
     compression_modes: ['none', 'zlib', 'zstd'], schemes: ['bfv', 'bgv', 'ckks'],
   };
 }

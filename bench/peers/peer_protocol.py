@@ -104,7 +104,8 @@ class Commands:
         return {name: getattr(self, name) for name in names}
 
     def version(self, _request):
-        return self.adapter.version()
+        """`seal_version` is the stamp in the headers that the library writes, not what its documentation says."""
+        return {**self.adapter.version(), "seal_version": self.adapter.file_version()}
 
     def session(self, request):
         """Parameters come from a file (`parms`, or `dir`/parms.seal) or inline (`scheme`, `n`, ...)."""

@@ -3,6 +3,9 @@
 Both keep SEAL's class names; they differ in enum spelling, in destination or return forms, and in what they bind.
 """
 
+import os
+import tempfile
+
 from peer_protocol import SCHEMES, COMPRESSIONS, Parms, Unsupported, file_compression
 
 KINDS = {
@@ -34,6 +37,14 @@ class SealAdapter:
 
     def security_value(self, bits):
         raise NotImplementedError
+
+    def file_version(self):
+        with tempfile.TemporaryDirectory() as directory:
+            path = os.path.join(directory, "parms")
+            self.module.EncryptionParameters(self.scheme_value("bfv")).save(path)
+            with open(path, "rb") as file:
+                header = file.read(5)
+        return f"{header[3]}.{header[4]}"
 
     def build_parms(self, request):
         scheme = request["scheme"]

@@ -18,7 +18,7 @@ class SealPython(SealAdapter):
     def version(self):
         return {
             "library": "seal-python", "version": importlib.metadata.version("seal-python"),
-            "seal_version": "4.4", "compression_modes": self.compressions, "schemes": ["bfv", "bgv", "ckks"],
+            "compression_modes": self.compressions, "schemes": ["bfv", "bgv", "ckks"],
         }
 
     def call(self, session, method, *arguments):

@@ -1,4 +1,7 @@
-"""Driver for TenSEAL 0.3 through `tenseal.sealapi`, its binding of SEAL 4.1. It always saves with SEAL's default, zstd."""
+"""Driver for TenSEAL 0.3 through `tenseal.sealapi`, its binding of SEAL.
+
+Its releases up to 0.3.16 write SEAL 4.1 files, those from 0.3.17 on 4.3. It always saves with SEAL's default, zstd.
+"""
 
 import importlib.metadata
 import os
@@ -19,7 +22,7 @@ class TenSeal(SealAdapter):
 
     def version(self):
         return {
-            "library": "tenseal", "version": importlib.metadata.version("tenseal"), "seal_version": "4.1",
+            "library": "tenseal", "version": importlib.metadata.version("tenseal"),
             "compression_modes": self.compressions, "schemes": ["bfv", "bgv", "ckks"],
         }
 
