@@ -39,7 +39,7 @@ const LANES: usize = 4;
 ///
 /// let mut back = [Complex64::ZERO; 4];
 /// embedding.to_slots(&coefficients, &mut back);
-/// assert!(slots.iter().zip(&back).all(|(a, b)| (a - b).norm() < 1e-14));
+/// assert!(slots.iter().zip(&back).all(|(a, b)| (a - b).norm_sqr() < 1e-28));
 /// # Ok::<(), phoca_ring::RingError>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -329,3 +329,6 @@ fn radix2_pass(re: &mut [f64], im: &mut [f64], butterfly: impl Fn([Complex64; 2]
         (*e, *f) = (v0.im, v1.im);
     }
 }
+
+#[cfg(test)]
+mod tests;

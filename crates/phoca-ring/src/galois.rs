@@ -71,7 +71,7 @@ pub fn default_elements(degree: usize) -> Vec<u64> {
 /// `step` as a sum of signed powers of two, no two of them adjacent (non-adjacent form), smallest magnitude first.
 ///
 /// A rotation by a step without a key of its own is done by these. A term of magnitude `n/2` is a full turn and is
-/// left out by the caller.
+/// left out by the caller. `|step|` is at most `2^62`, far above any degree; beyond, the last term may wrap.
 ///
 /// ```
 /// assert_eq!(phoca_ring::galois::steps_naf(7), [-1, 8]);
@@ -87,8 +87,7 @@ pub fn steps_naf(step: i64) -> Vec<i64> {
             // 1 mod 4 gives the digit 1, 3 mod 4 gives −1, so that the next digit is 0.
             let digit = 2 - (rest & 3);
             rest -= digit;
-            // Fits: the largest term of a step near 2^63 is ±2^63, and wraps to i64::MIN either way.
-            terms.push(sign.wrapping_mul((digit * power) as i64));
+            terms.push((i128::from(sign) * digit * power) as i64);
         }
         rest >>= 1;
         power <<= 1;
@@ -196,4 +195,161 @@ fn check_degree(degree: usize) -> Result<(), RingError> {
 fn generator_power(degree: usize, exponent: u64) -> u64 {
     let exponent = u32::try_from(exponent).expect("an exponent is below n/2 ≤ 65536");
     GENERATOR.wrapping_pow(exponent) & (2 * degree as u64 - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::NttTables;
+
+    const Q: u64 = 12_289; // 1 modulo 4096
+
+    fn modulus() -> Modulus {
+        Modulus::new(Q).expect("a small prime")
+    }
+
+    fn polynomial(degree: usize) -> Vec<u64> {
+        (0..degree as u64).map(|i| (i * i + 17 * i) % Q).collect()
+    }
+
+    /// `f(x) mod q` by Horner's rule.
+    fn evaluate(f: &[u64], x: u64) -> u64 {
+        f.iter().rev().fold(0, |sum, &coefficient| (sum * x + coefficient) % Q)
+    }
+
+    /// A primitive `2n`-th root of unity: an `n`-th power of it is −1.
+    fn root(degree: usize) -> u64 {
+        let candidate = |x: &u64| modulus().pow_vartime(*x, degree as u64) == Q - 1;
+        (2..Q).find(candidate).expect("2n divides q − 1")
+    }
+
+    /// Values in the NTT's order.
+    fn values(f: &[u64]) -> Vec<u64> {
+        let n = f.len();
+        let reverse = |i: usize| i.reverse_bits() >> (usize::BITS - n.trailing_zeros());
+        let at = |position| evaluate(f, modulus().pow_vartime(root(n), 2 * reverse(position) as u64 + 1));
+        (0..n).map(at).collect()
+    }
+
+    #[test]
+    fn coefficients_follow_the_definition() {
+        for degree in [2, 8, 32] {
+            let f = polynomial(degree);
+            let psi = root(degree);
+            for element in (1..2 * degree as u64).step_by(2) {
+                let mut image = alloc::vec![0; degree];
+                apply_coefficients(element, &modulus(), &f, &mut image);
+                for exponent in (1..2 * degree as u64).step_by(2) {
+                    let x = modulus().pow_vartime(psi, exponent);
+                    assert_eq!(evaluate(&image, x), evaluate(&f, modulus().pow_vartime(x, element)));
+                }
+                assert!(image.iter().all(|&word| word < Q));
+            }
+        }
+    }
+
+    #[test]
+    fn permutation_agrees_with_coefficients_on_all_limbs() {
+        for degree in [2, 16, 64] {
+            let f = polynomial(degree);
+            for element in (1..2 * degree as u64).step_by(2) {
+                let mut image = alloc::vec![0; degree];
+                apply_coefficients(element, &modulus(), &f, &mut image);
+                let expected = values(&image);
+                let permutation = NttPermutation::new(degree, element).expect("an odd element");
+                assert_eq!((permutation.element(), permutation.degree()), (element, degree));
+                let limbs = [values(&f), (0..degree as u64).collect()].concat();
+                let mut permuted = alloc::vec![0; 2 * degree];
+                permutation.apply(&limbs, &mut permuted);
+                assert_eq!(permuted[..degree], expected);
+                let mut second = alloc::vec![0; degree];
+                permutation.apply(&limbs[degree..], &mut second);
+                assert_eq!(permuted[degree..], second);
+            }
+        }
+    }
+
+    #[test]
+    fn permutation_commutes_with_the_transform() {
+        let degree = 2048;
+        let tables = NttTables::new(degree, modulus()).expect("q is 1 modulo 2n");
+        let mut transformed = polynomial(degree);
+        tables.forward(&mut transformed);
+        for element in [1, 3, 2731, 4095] {
+            let mut expected = alloc::vec![0; degree];
+            apply_coefficients(element, &modulus(), &polynomial(degree), &mut expected);
+            tables.forward(&mut expected);
+            let mut permuted = alloc::vec![0; degree];
+            NttPermutation::new(degree, element)
+                .expect("an odd element")
+                .apply(&transformed, &mut permuted);
+            assert_eq!(permuted, expected);
+        }
+    }
+
+    #[test]
+    fn steps_compose_and_invert() {
+        for degree in [4, 16, 4096, 131_072] {
+            let turn = 2 * degree as u64;
+            let slots = degree as i64 / 2;
+            let element = |step| element_from_step(degree, step).expect("a step below n/2");
+            for step in [1, slots / 2, slots - 1] {
+                assert_eq!(element(step) * element(-step) % turn, 1);
+            }
+            for step in 2..slots.min(50) {
+                assert_eq!(element(step), element(step - 1) * 3 % turn);
+            }
+            assert_eq!(element(0), turn - 1);
+        }
+    }
+
+    #[test]
+    fn wrong_steps_elements_and_degrees_are_errors() {
+        for step in [4, -4, i64::MIN, i64::MAX] {
+            assert_eq!(
+                element_from_step(8, step),
+                Err(RingError::InvalidRotation { step, limit: 4 })
+            );
+        }
+        for degree in [0, 1, 3, 262_144] {
+            assert_eq!(element_from_step(degree, 0), Err(RingError::InvalidDegree { degree }));
+            assert_eq!(NttPermutation::new(degree, 1), Err(RingError::InvalidDegree { degree }));
+        }
+        for element in [0, 2, 16, 17] {
+            let expected = Err(RingError::InvalidGaloisElement { element, limit: 16 });
+            assert_eq!(NttPermutation::new(8, element), expected);
+        }
+    }
+
+    #[test]
+    fn default_elements_are_seals() {
+        assert_eq!(default_elements(2), [3]);
+        assert_eq!(default_elements(4), [7, 3]);
+        assert_eq!(default_elements(8), [15, 3, 11, 9]);
+        for log in 2..=17 {
+            let degree = 1 << log;
+            let elements = default_elements(degree);
+            assert_eq!(elements.len(), 2 * log - 2);
+            for power in 0..log as u32 - 2 {
+                for step in [1_i64 << power, -(1_i64 << power)] {
+                    assert!(elements.contains(&element_from_step(degree, step).expect("a step below n/2")));
+                }
+            }
+        }
+        assert_eq!(default_elements(4096).len(), 22); // as SEAL makes them
+    }
+
+    #[test]
+    fn naf_sums_to_the_step_without_neighbours() {
+        for step in (-3000..3000).chain([1 << 40, (1 << 61) - 1, -(1 << 62)]) {
+            let terms = steps_naf(step);
+            assert_eq!(terms.iter().sum::<i64>(), step);
+            assert!(terms.iter().all(|term| term.unsigned_abs().is_power_of_two()));
+            assert!(
+                terms
+                    .windows(2)
+                    .all(|pair| pair[0].unsigned_abs() * 4 <= pair[1].unsigned_abs())
+            );
+        }
+    }
 }

@@ -71,3 +71,44 @@ impl fmt::Debug for Seed {
         f.write_str("Seed(..)")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use alloc::format;
+
+    use rand_core::Rng;
+
+    use super::*;
+
+    #[test]
+    fn secret_stream_is_chacha20() {
+        // RFC 8439, appendix A.1, test vector 1: key, nonce and counter are zero.
+        let mut bytes = [0; 8];
+        let mut rng = SecretRng::insecure_from_seed([0; 32]);
+        rng.fill_bytes(&mut bytes);
+        assert_eq!(bytes, [0x76, 0xb8, 0xe0, 0xad, 0xa0, 0xf1, 0x3d, 0x90]);
+        assert_eq!(
+            rng.next_u64(),
+            u64::from_le_bytes([0x40, 0x5d, 0x6a, 0xe5, 0x53, 0x86, 0xbd, 0x28])
+        );
+    }
+
+    #[test]
+    fn generators_from_the_system_differ() {
+        let word = || SecretRng::from_os().expect("the system has random bytes").next_u64();
+        assert_ne!(word(), word());
+    }
+
+    #[test]
+    fn seeds_compare_and_hide_their_bytes() {
+        let seed = Seed::from_bytes([42; 64]);
+        let mut other = seed.clone();
+        assert_eq!(seed, other);
+        assert_eq!(format!("{seed:?}"), "Seed(..)");
+        other.0[63] ^= 1;
+        assert_ne!(seed, other);
+        other.zeroize();
+        assert_eq!(other.as_bytes(), &[0; 64]);
+        assert_ne!(Seed::random(&mut SecretRng::insecure_from_seed([1; 32])), other);
+    }
+}

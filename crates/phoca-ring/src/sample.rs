@@ -63,3 +63,6 @@ pub fn lift_i64_into(small: &[i64], modulus: &Modulus, out: &mut [u64]) {
         *residue = modulus.reduce_i64(value);
     }
 }
+
+#[cfg(test)]
+mod tests;
