@@ -4,6 +4,9 @@ use alloc::string::String;
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RingError {
+    /// A residue number system was asked for without moduli.
+    #[error("a basis needs at least one modulus")]
+    EmptyBasis,
     /// Two primes of a basis share a factor, so residues do not determine an integer.
     #[error("the moduli {first} and {second} are not coprime; every modulus of a basis must be distinct")]
     NotCoprime {

@@ -1,0 +1,62 @@
+//! Work on a block of coefficients at a time, so that all limbs of the block stay in the first-level cache.
+
+use crate::Modulus;
+use crate::modulus::high_product;
+
+/// Words of one block, all limbs together: 32 KiB.
+const BLOCK_WORDS: usize = 4096;
+
+/// Terms of one call of the linear-combination kernel: 64 products of two 61-bit words fit into 128 bits.
+const MAX_TERMS: usize = 64;
+
+/// The number of coefficients of a block of `limbs` limbs: a multiple of 8 from 8 to [`BLOCK_WORDS`], or `degree` where
+/// that is smaller.
+pub(super) fn block_len(limbs: usize, degree: usize) -> usize {
+    ((BLOCK_WORDS / limbs.max(1)) & !7).max(8).min(degree)
+}
+
+/// The ranges `(start, len)` of the blocks that cover `degree` coefficients.
+pub(super) fn blocks(limbs: usize, degree: usize) -> impl Iterator<Item = (usize, usize)> {
+    let len = block_len(limbs, degree);
+    (0..degree)
+        .step_by(len.max(1))
+        .map(move |start| (start, len.min(degree - start)))
+}
+
+/// `out = Σ_j inputs_j·weights_j mod q` for one block; inputs are words below `2^61`, weights are residues.
+///
+/// # Panics
+///
+/// If there are more than 64 terms and the block is longer than [`block_len`] of as many limbs.
+pub(super) fn weighted_sum<'a>(
+    modulus: &Modulus,
+    out: &mut [u64],
+    inputs: impl Iterator<Item = &'a [u64]>,
+    weights: &[u64],
+) {
+    let mut inputs = inputs.into_iter();
+    for (part, weights) in weights.chunks(MAX_TERMS).enumerate() {
+        let mut terms: [&[u64]; MAX_TERMS] = [&[]; MAX_TERMS];
+        for (term, input) in terms.iter_mut().zip(inputs.by_ref().take(weights.len())) {
+            *term = input;
+        }
+        let terms = &terms[..weights.len()];
+        if part == 0 {
+            modulus.linear_combination_into(out, terms, weights);
+        } else {
+            let mut sum = [0; BLOCK_WORDS / MAX_TERMS];
+            let sum = &mut sum[..out.len()];
+            modulus.linear_combination_into(sum, terms, weights);
+            modulus.add_assign(out, sum);
+        }
+    }
+}
+
+/// `floor(y·r/2^64)` with `r = floor(2^128/q)`, for a residue `y`: `y/q` in units of `2^-64`, rounded down.
+///
+/// It lies in `(2^64·y/q - 9/8, 2^64·y/q]`: replacing `2^128/q` by `r` lowers the value by less than `y/2^64 < 1/8`, and
+/// the floor by less than 1. It is below `2^64` because `y < q`, hence no word overflows.
+#[inline]
+pub(super) fn fraction(y: u64, ratio: [u64; 2]) -> u64 {
+    y.wrapping_mul(ratio[0]).wrapping_add(high_product(y, ratio[1]))
+}

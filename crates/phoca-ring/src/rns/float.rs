@@ -1,0 +1,247 @@
+//! Residues to and from double precision.
+//!
+//! To doubles: balanced mixed-radix digits `d_j` in `[-(q_j-1)/2, (q_j-1)/2]` make `Σ_j d_j·W_j` the centred
+//! representative, and a small value has zeros for its high digits. Horner's rule from the top then never cancels: after
+//! the first digit that is not zero, the sum is at least half of its previous value times `q_j`. The digits of `x`
+//! are those of `x + Σ_j h_j·W_j` in `[0, q_j)`, less `h_j = floor((q_j-1)/2)`.
+//!
+//! From doubles: a double is an integer of 53 bits times a power of two.
+
+use zeroize::Zeroize;
+
+use super::RnsBasis;
+use super::block::{blocks, weighted_sum};
+use crate::Modulus;
+
+/// Words of a block on the stack.
+const BLOCK_WORDS: usize = 4096;
+
+/// `1.5·2^52`: adding it to an integer below `2^51` in absolute value puts the integer into the mantissa.
+const MANTISSA_SHIFT: f64 = 6_755_399_441_055_744.0;
+
+/// `2^52`.
+const TWO_52: f64 = 4_503_599_627_370_496.0;
+
+/// `2^51`.
+const TWO_51: f64 = 2_251_799_813_685_248.0;
+
+/// `2^63`.
+const TWO_63: f64 = 9_223_372_036_854_775_808.0;
+
+/// `2^127`.
+const TWO_127: f64 = TWO_63 * 2.0 * TWO_63;
+
+impl RnsBasis {
+    /// The centred representatives in `(-Q/2, Q/2]` as doubles, with a relative error of at most `4k·2^-53`.
+    ///
+    /// Exact where the value is below `2^53` in absolute value. Only the limbs that the value needs add to the error: it
+    /// is at most `4m·2^-53` where `|x| < q_0⋯q_{m-1}/2`. Values past the range of doubles become infinite.
+    ///
+    /// `residues` has `k·n` words limb-major, `out` has `n`. Constant time where all moduli are odd.
+    ///
+    /// # Panics
+    ///
+    /// If a length is wrong.
+    pub fn to_f64_centered(&self, residues: &[u64], out: &mut [f64]) {
+        let (limbs, degree) = (self.len(), out.len());
+        assert_eq!(
+            residues.len(),
+            limbs * degree,
+            "words for {limbs} moduli of degree {degree}"
+        );
+        let mut digits = [0; BLOCK_WORDS];
+        for (start, len) in blocks(limbs, degree) {
+            let digits = &mut digits[..limbs * len];
+            let out = &mut out[start..start + len];
+            self.balanced_digits(residues, degree, start, digits);
+            self.horner(digits, out);
+            self.correct_even_modulus(digits, out);
+        }
+        digits.zeroize();
+    }
+
+    /// The residues of integers that are given as doubles, of any size.
+    ///
+    /// The values must be finite; a fractional part is not allowed. Which of three methods is used depends on the largest
+    /// absolute value (below `2^51` or `2^63`, below `2^127`, any); nothing else depends on the values.
+    ///
+    /// `out` has `k·n` words limb-major for `n` values.
+    ///
+    /// # Panics
+    ///
+    /// If a length is wrong.
+    pub fn from_f64_into(&self, values: &[f64], out: &mut [u64]) {
+        let degree = values.len();
+        assert_eq!(
+            out.len(),
+            self.len() * degree,
+            "words for {} moduli of degree {degree}",
+            self.len()
+        );
+        debug_assert!(
+            values
+                .iter()
+                .all(|value| value.is_finite() && libm::trunc(*value) == *value)
+        );
+        let largest = values.iter().fold(0.0, |largest: f64, value| largest.max(value.abs()));
+        let mut integers = [0; 512];
+        for (start, len) in (0..degree).step_by(512).map(|start| (start, (degree - start).min(512))) {
+            let values = &values[start..start + len];
+            let integers = &mut integers[..len];
+            if largest < TWO_63 {
+                to_integers(values, largest, integers);
+            }
+            for (modulus, out) in self.moduli().iter().zip(out.chunks_exact_mut(degree)) {
+                let out = &mut out[start..start + len];
+                if largest < TWO_63 {
+                    lift_integers(integers, largest, modulus, out);
+                } else if largest < TWO_127 {
+                    out.iter_mut()
+                        .zip(values)
+                        .for_each(|(out, &value)| *out = reduce_double_word(value, modulus));
+                } else {
+                    out.iter_mut()
+                        .zip(values)
+                        .for_each(|(out, &value)| *out = reduce_any(value, modulus));
+                }
+            }
+        }
+        integers.zeroize();
+    }
+
+    /// `d_j + h_j` in `[0, q_j)` for every limb of a block.
+    fn balanced_digits(&self, residues: &[u64], degree: usize, start: usize, digits: &mut [u64]) {
+        let len = digits.len() / self.len();
+        let rows = self
+            .moduli()
+            .iter()
+            .zip(self.digits.iter())
+            .zip(residues.chunks_exact(degree))
+            .enumerate();
+        for (j, ((modulus, row), residues)) in rows {
+            let (lower, digit) = digits[..(j + 1) * len].split_at_mut(j * len);
+            let terms = lower
+                .chunks_exact(len)
+                .chain(core::iter::once(&residues[start..start + len]));
+            weighted_sum(modulus, digit, terms, &row.weights);
+            modulus.add_scalar_assign(digit, row.shift);
+        }
+    }
+
+    /// `Σ_j d_j·W_j`.
+    fn horner(&self, digits: &[u64], out: &mut [f64]) {
+        let len = out.len();
+        out.fill(0.0);
+        let rows = self
+            .moduli()
+            .iter()
+            .zip(self.digits.iter())
+            .zip(digits.chunks_exact(len));
+        for ((modulus, row), digits) in rows.rev() {
+            let radix = modulus.value() as f64;
+            if modulus.bits() <= 51 {
+                // 2^52 + digit, and its distance to 2^52 + h_j, are exact.
+                let offset = TWO_52 + row.offset as f64;
+                for (out, &digit) in out.iter_mut().zip(digits) {
+                    let digit = f64::from_bits(TWO_52.to_bits() | digit) - offset;
+                    *out = *out * radix + digit;
+                }
+            } else {
+                for (out, &digit) in out.iter_mut().zip(digits) {
+                    *out = *out * radix + (digit as i64 - row.offset as i64) as f64;
+                }
+            }
+        }
+    }
+
+    /// Makes values just above `Q/2` negative where one modulus is even.
+    ///
+    /// With `q_e` even, `d_e` reaches `q_e/2` and the digits reach values above `Q/2`: those with `d_e` and all higher digits
+    /// at their maximum and a positive sum of the lower digits. They stand for the same digits with the signs of `d_e` and the higher
+    /// ones changed, as `Q = W_e·q_e·(1 + 2·Σ_{j>e} h_j·W_j/W_{e+1})`.
+    fn correct_even_modulus(&self, digits: &[u64], out: &mut [f64]) {
+        let Some(even) = self
+            .moduli()
+            .iter()
+            .position(|modulus| modulus.value().is_multiple_of(2))
+        else {
+            return;
+        };
+        let len = out.len();
+        for (c, out) in out.iter_mut().enumerate() {
+            let digit = |j: usize| digits[j * len + c];
+            let at_maximum = (even..self.len()).all(|j| digit(j) == self.moduli()[j].value() - 1);
+            let lower = (0..even).rev().find(|&j| digit(j) != self.digits[j].offset);
+            if at_maximum && lower.is_some_and(|j| digit(j) > self.digits[j].offset) {
+                *out = (0..self.len()).rev().fold(0.0, |sum, j| {
+                    let balanced = (digit(j) as i64 - self.digits[j].offset as i64) as f64;
+                    sum * self.moduli()[j].value() as f64 + if j < even { balanced } else { -balanced }
+                });
+            }
+        }
+    }
+}
+
+/// Doubles below `2^63` as integers.
+fn to_integers(values: &[f64], largest: f64, integers: &mut [i64]) {
+    if largest < TWO_51 {
+        let shift = MANTISSA_SHIFT.to_bits() as i64;
+        integers.iter_mut().zip(values).for_each(|(integer, value)| {
+            *integer = ((value + MANTISSA_SHIFT).to_bits() as i64).wrapping_sub(shift);
+        });
+    } else {
+        integers
+            .iter_mut()
+            .zip(values)
+            .for_each(|(integer, &value)| *integer = value as i64);
+    }
+}
+
+/// The residues of integers that are at most `largest` in absolute value.
+fn lift_integers(integers: &[i64], largest: f64, modulus: &Modulus, out: &mut [u64]) {
+    if largest < TWO_51 && (largest as u64) < modulus.value() {
+        let q = modulus.value();
+        let lift = |integer: i64| (integer as u64).wrapping_add(q & (integer >> 63) as u64);
+        out.iter_mut()
+            .zip(integers)
+            .for_each(|(out, &integer)| *out = lift(integer));
+    } else {
+        out.iter_mut()
+            .zip(integers)
+            .for_each(|(out, &integer)| *out = modulus.reduce_i64(integer));
+    }
+}
+
+/// The residue of an integral double below `2^127` in absolute value.
+fn reduce_double_word(value: f64, modulus: &Modulus) -> u64 {
+    negate_if(
+        value.is_sign_negative(),
+        modulus.reduce_u128(value.abs() as u128),
+        modulus,
+    )
+}
+
+/// The residue of any integral double, in a time that depends on `q` alone.
+fn reduce_any(value: f64, modulus: &Modulus) -> u64 {
+    let bits = value.to_bits();
+    let exponent = (bits >> 52 & 0x7ff) as u32;
+    let mantissa = bits & ((1 << 52) - 1) | u64::from(exponent != 0) << 52;
+    // value = ±mantissa·2^(exponent - 1075); below 1075 the low bits are zero as the value is an integer.
+    let down = 1075_u32.saturating_sub(exponent).min(63);
+    let up = exponent.saturating_sub(1075);
+    let mut residue = modulus.reduce(mantissa >> down);
+    let mut power = modulus.reduce(2);
+    for bit in 0..10 {
+        let product = modulus.mul(residue, power);
+        let mask = 0_u64.wrapping_sub(u64::from(up >> bit & 1));
+        residue = (product & mask) | (residue & !mask);
+        power = modulus.mul(power, power);
+    }
+    negate_if(value.is_sign_negative(), residue, modulus)
+}
+
+/// `-residue` or `residue`.
+fn negate_if(negative: bool, residue: u64, modulus: &Modulus) -> u64 {
+    let mask = 0_u64.wrapping_sub(u64::from(negative));
+    (modulus.neg(residue) & mask) | (residue & !mask)
+}

@@ -1,0 +1,199 @@
+//! Scaling by `t/Q` with rounding, and the basis for it.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use num_bigint::{BigInt, BigUint};
+use proptest::prelude::*;
+
+use super::*;
+use crate::RingError;
+use crate::rns::{ScaleRounder, auxiliary_basis};
+
+/// A plain modulus of 2 to 61 bits.
+fn any_plain() -> impl Strategy<Value = u64> {
+    (2..1_u64 << 61, 2..=61_u32).prop_map(|(t, bits)| (t >> (61 - bits)).max(2))
+}
+
+/// `floor(t·x/Q + 1/2)`.
+fn half_up(x: &BigInt, t: u64, q: &BigInt) -> BigInt {
+    div_floor(&(x * t * 2_u32 + q), &(q * 2_u32))
+}
+
+/// `ceil(t·x/Q - 1/2)`.
+fn half_down(x: &BigInt, t: u64, q: &BigInt) -> BigInt {
+    -half_up(&-x, t, q)
+}
+
+fn round_to_plain(q: &RnsBasis, t: u64, values: &[BigUint]) -> Vec<u64> {
+    let rounder = ScaleRounder::new(q, &modulus(t));
+    let mut output = vec![u64::MAX; values.len()];
+    let mut scratch = vec![u64::MAX; rounder.scratch_len(values.len())];
+    rounder.round_to_plain(&residues(q, &signed(values)), &mut output, &mut scratch);
+    output
+}
+
+fn check_plain(basis: &RnsBasis, t: u64, values: &[BigUint]) {
+    let q = BigInt::from(product(basis));
+    let sum: BigInt = basis.moduli().iter().map(|modulus| BigInt::from(modulus.value())).sum();
+    for (value, found) in values.iter().zip(round_to_plain(basis, t, values)) {
+        let value = BigInt::from(value.clone());
+        let exact = half_up(&value, t, &q) % t;
+        if BigInt::from(found) != exact {
+            // The exception that the documentation allows: t·x/Q is in [1/2 - t·Σq_i/2^192, 1/2) modulo 1.
+            let numerator = &value * t % &q;
+            let below: BigInt = &q - numerator * 2;
+            assert!(
+                below > BigInt::ZERO && (below << 191) <= &sum * t * &q,
+                "{value}·{t}/{basis:?}"
+            );
+            assert_eq!(BigInt::from(found), (exact + 1) % t);
+        }
+    }
+}
+
+/// Values whose product with `t/Q` is next to a tie.
+fn near_ties(q: &BigUint, t: u64) -> Vec<BigUint> {
+    let tie = |m: u64| ((BigUint::from(m) * 2_u32 + 1_u32) * q) / (BigUint::from(t) * 2_u32);
+    let ms = [0, 1, t / 3, t / 2, t - 1];
+    ms.into_iter()
+        .flat_map(|m| (0..4_u32).map(move |i| (tie(m) + i) % q))
+        .collect()
+}
+
+fn check_auxiliary(q: &RnsBasis, p: &RnsBasis, t: u64, values: &[BigInt]) {
+    let rounder = ScaleRounder::with_auxiliary(q, &modulus(t), p).expect("coprime");
+    let mut input = residues(q, values);
+    input.extend(residues(p, values));
+    let mut output = vec![u64::MAX; p.len() * values.len()];
+    let mut scratch = vec![u64::MAX; rounder.scratch_len(values.len())];
+    rounder.round_to_auxiliary(&input, &mut output, &mut scratch);
+    let big_q = BigInt::from(product(q));
+    for (c, value) in values.iter().enumerate() {
+        let found: Vec<_> = output.iter().skip(c).step_by(values.len()).copied().collect();
+        let exact = half_down(value, t, &big_q);
+        if found != residues(p, &[exact.clone()]) {
+            // The exception that the documentation allows: t·x/Q is in (1/2, 1/2 + 9k/8·2^-64) modulo 1.
+            let numerator = BigInt::from(wrap(&(value * t), big_q.magnitude()));
+            let above: BigInt = numerator * 2 - &big_q;
+            assert!(
+                above > BigInt::ZERO && (above << 66) <= &big_q * 9 * q.len(),
+                "{value}·{t}/{q:?}"
+            );
+            assert_eq!(found, residues(p, &[exact - 1]));
+        }
+    }
+}
+
+fn exact_bound(degree: usize, q: &RnsBasis, t: u64) -> BigUint {
+    product(q) * t * degree * 8_u32
+}
+
+proptest! {
+    #[test]
+    fn decryption((basis, values) in any_poly(any_basis(), 20), t in any_plain()) {
+        check_plain(&basis, t, &values);
+        check_plain(&basis, t, &edges(&product(&basis)));
+        check_plain(&basis, t, &near_ties(&product(&basis), t));
+    }
+
+    #[test]
+    fn multiplication((basis, values) in any_poly(any_basis(), 10), t in any_plain(), degree in 1..8_u32) {
+        let degree = 1 << degree;
+        let p = auxiliary_basis(degree, &basis, &modulus(t)).expect("enough primes");
+        let p = super::basis(&p);
+        prop_assert!(product(&p) > exact_bound(degree, &basis, t));
+        // Products of any size up to that which the basis is made for, of both signs.
+        let q = product(&basis);
+        let last = &values[values.len() - 1];
+        let products = values.iter().map(|x| centered(x, &q) * centered(last, &q) * degree * 15 + centered(x, &q));
+        let mut products: Vec<_> = products.collect();
+        products.extend(signed(&near_ties(&q, t)));
+        check_auxiliary(&basis, &p, t, &products);
+    }
+}
+
+#[test]
+fn decryption_of_every_value_of_small_bases() {
+    for values in [&[2_u64][..], &[3], &[3, 2], &[2, 3], &[3, 4, 5], &[5, 3, 8, 7]] {
+        let basis = basis(values);
+        let q = BigInt::from(product(&basis));
+        let all: Vec<_> = (0..basis.product()[0]).map(BigUint::from).collect();
+        for t in [2, 3, 6, 7, 64, 65537, (1 << 61) - 1] {
+            let expected: Vec<_> = all
+                .iter()
+                .map(|x| half_up(&BigInt::from(x.clone()), t, &q) % t)
+                .collect();
+            let found: Vec<_> = round_to_plain(&basis, t, &all).into_iter().map(BigInt::from).collect();
+            assert_eq!(found, expected, "{values:?}, t = {t}");
+        }
+    }
+}
+
+#[test]
+fn decryption_with_the_widest_of_everything() {
+    let basis = basis(&primes(61, 256));
+    let q = product(&basis);
+    for t in [2, (1 << 20) - 3, (1 << 61) - 1] {
+        check_plain(&basis, t, &near_ties(&q, t));
+        // Messages with noise up to a hair below the limit.
+        let messages = [0, 1, t / 2, t - 1];
+        let noise = BigInt::from(&q / (2 * t)) - BigInt::from(&q >> 62);
+        for noise in [noise.clone(), -noise] {
+            let value = |&m: &u64| wrap(&(BigInt::from(&q * m / t) + &noise), &q);
+            let values: Vec<_> = messages.iter().map(value).collect();
+            assert_eq!(round_to_plain(&basis, t, &values), messages, "t = {t}");
+        }
+    }
+}
+
+#[test]
+fn multiplication_with_long_chains() {
+    for (bits, count) in [(61, 70), (30, 130)] {
+        let q = basis(&primes(bits, count));
+        let t = (1 << 20) - 3;
+        let p = basis(&auxiliary_basis(8, &q, &modulus(t)).expect("enough primes"));
+        let big_q = BigInt::from(product(&q));
+        let values: Vec<_> = (0..20).map(|i| &big_q * &big_q / (i + 3) - &big_q * i + i).collect();
+        check_auxiliary(&q, &p, t, &values);
+    }
+}
+
+#[test]
+fn auxiliary_primes_follow_the_rules() {
+    let default_8192 = [0x7ff_fffd_8001, 0x7ff_fffc_8001, 0xfff_ffff_c001, 0xfff_fff6_c001];
+    for (degree, q, t, widest) in [
+        (8192, &default_8192[..], 1_032_193, 50),
+        (2, &[2, 3], 2, 50),
+        (2, &[17], 2, 50),
+        (131_072, &[(1 << 61) - 1], (1 << 61) - 1, 61),
+        (1024, &primes(61, 64), 65537, 61),
+        (4096, &primes(50, 255), (1 << 60) + 33, 50),
+    ] {
+        let q = basis(q);
+        let found = auxiliary_basis(degree, &q, &modulus(t)).expect("enough primes");
+        let p = basis(&found);
+        assert!(found.is_sorted());
+        assert!(product(&p) > exact_bound(degree, &q, t));
+        assert!(found.iter().all(|&p| p % (2 * degree as u64) == 1 && p >> widest == 0));
+        assert!(q.moduli().iter().all(|q| !found.contains(&q.value())));
+        // One prime fewer would not do.
+        assert!(product(&p) / (1_u64 << widest) < exact_bound(degree, &q, t));
+        assert!(ScaleRounder::with_auxiliary(&q, &modulus(t), &p).is_ok());
+    }
+    assert_eq!(
+        auxiliary_basis(8192, &basis(&default_8192), &modulus(1_032_193)).map(|p| p.len()),
+        Ok(5)
+    );
+}
+
+#[test]
+fn refuses_what_cannot_be() {
+    let q = basis(&[15, 7]);
+    let error = ScaleRounder::with_auxiliary(&q, &modulus(2), &basis(&[11, 9])).err();
+    assert_eq!(error, Some(RingError::NotCoprime { first: 15, second: 9 }));
+    assert_eq!(
+        auxiliary_basis(12, &q, &modulus(2)),
+        Err(RingError::InvalidDegree { degree: 12 })
+    );
+}
