@@ -109,7 +109,7 @@ export class NodeSeal6 extends NodeSeal {
   session(parms, security) {
     const context = this.own(this.seal.Context(parms.native, true, this.security(security)));
     if (!context.parametersSet()) throw new Error('parameters are not valid');
-    const encoder = this.own(parms.scheme === 'ckks' ? this.seal.CKKSEncoder(context) : this.seal.BatchEncoder(context));
+    const encoder = this.own(this.seal[parms.scheme === 'ckks' ? 'CKKSEncoder' : 'BatchEncoder'](context));
     return { ...parms, parms: parms.native, context, encoder, evaluator: this.own(this.seal.Evaluator(context)) };
   }
 

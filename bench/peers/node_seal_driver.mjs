@@ -195,12 +195,10 @@ function rotate(session, op, cipher, argument, keys) {
 }
 
 function describe(session, cipher) {
+  // the factor is read from the saved bytes: node-seal 6 has no getter, and the one of 7 returns the scale
   const bytes = adapter.save(cipher, 'none');
-  return {
-    ...adapter.describe(session, cipher),
-    // read from the file: node-seal 6 has no getter, and the one of 7 returns the scale
-    correction_factor: String(new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(CORRECTION_FACTOR_OFFSET, true)),
-  };
+  const factor = new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(CORRECTION_FACTOR_OFFSET, true);
+  return { ...adapter.describe(session, cipher), correction_factor: String(factor) };
 }
 
 function budget(session, decryptor, cipher) {

@@ -283,16 +283,7 @@ class EvaluateAll:
         self.decryptor = adapter.decryptor(session, secret)
         values = self.padded([int(v) if self.exact else float(v) for v in self.request["values"]])
         self.check("decrypt", cipher, values)
-        for name in ("cipher.symmetric", "cipher.symmetric.seeded"):
-            if loaded := self.load(name, "cipher", optional=True):
-                self.check(name, loaded, values)
-        for name in ("public_key", "public_key.seeded"):
-            if public := self.load(name, "public_key", optional=True):
-                plain = session.encode(self.request)
-                self.check(f"encrypt with {name}", adapter.encrypt(adapter.encryptor(session, public, None), plain), values)
-        if plain := self.load("plain", optional=True):
-            self.record("decode", session.decode(plain)["values"], values)
-            self.check("add_plain", adapter.binary(session, "add_plain", cipher, plain), [2 * v for v in values])
+        self.encrypted(cipher, values)
         self.multiply(cipher, values)
         self.rotate(cipher, values)
         return {
@@ -303,6 +294,19 @@ class EvaluateAll:
     @property
     def exact(self):
         return self.session.parms.scheme != "ckks"
+
+    def encrypted(self, cipher, values):
+        session, adapter = self.session, self.session.adapter
+        for name in ("cipher.symmetric", "cipher.symmetric.seeded"):
+            if loaded := self.load(name, "cipher", optional=True):
+                self.check(name, loaded, values)
+        for name in ("public_key", "public_key.seeded"):
+            if public := self.load(name, "public_key", optional=True):
+                encryptor = adapter.encryptor(session, public, None)
+                self.check(f"encrypt with {name}", adapter.encrypt(encryptor, session.encode(self.request)), values)
+        if plain := self.load("plain", optional=True):
+            self.record("decode", session.decode(plain)["values"], values)
+            self.check("add_plain", adapter.binary(session, "add_plain", cipher, plain), [2 * v for v in values])
 
     def multiply(self, cipher, values):
         session, adapter = self.session, self.session.adapter

@@ -84,7 +84,8 @@ class SealAdapter:
         return context
 
     def encoder(self, session):
-        return (self.module.CKKSEncoder if session.parms.scheme == "ckks" else self.module.BatchEncoder)(session.context)
+        encoder = self.module.CKKSEncoder if session.parms.scheme == "ckks" else self.module.BatchEncoder
+        return encoder(session.context)
 
     def evaluator(self, session):
         return self.module.Evaluator(session.context)

@@ -1,8 +1,8 @@
 """Times single calls of the `seal-python` wheel, with keys and operands kept alive between requests.
 
 A session is keyed by its parameters, so that another program can ask for a few iterations at a time and interleave
-them with its own. A row is one call of the wheel; its operands are made before the clock starts and what it returned
-before is freed before the clock starts. One thread. The correctness of a row is checked once per session, before timing.
+them with its own. A row is one call of the wheel; its operands are made, and what it returned before is freed, before
+the clock starts. One thread. The correctness of a row is checked once per session, before timing.
 """
 
 import gc

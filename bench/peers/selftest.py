@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Runs the peers against themselves and each other, and prints who reads whose files.
 
-SEAL 4.4 reads files of every 4.x up to its own; earlier 4.x, hence node-seal and TenSEAL, read exactly their own. So each
-set of files is tried as written and with its headers, nested ones too, marked as each other version.
+SEAL 4.4 reads files of every 4.x up to its own; earlier 4.x, hence node-seal and TenSEAL, read exactly their own. So
+each set of files is tried as written and with its headers, nested ones too, marked as each other version.
 A cell says `yes` (decrypts and evaluates rightly), `refused` (another version) or `no zstd` (compression not built in).
 Usage: bench/peers/selftest.py
 """
@@ -59,7 +59,8 @@ def main():
         for name, peer in drivers.items():
             version = peer.ask("version")
             versions[name] = version["seal_version"]
-            print(f"{name}: {version['version']}, SEAL {version['seal_version']}, writes {version['compression_modes']}")
+            modes = ", ".join(version["compression_modes"])
+            print(f"{name}: {version['version']}, writes SEAL {version['seal_version']} files, {modes}")
             check_errors(peer, tally)
         for scheme in SCHEMES:
             check_scheme(drivers, versions, scheme, os.path.join(root, scheme), tally)
@@ -201,7 +202,8 @@ def check_fixture(peer, folder, name, facts, expected_json, tally):
         good = all((int(a) - b) % modulus == 0 for a, b in pairs)
     else:
         good = all(abs(a - b) <= expected_json["tolerance"] for a, b in pairs)
-    facts_hold = all(answer[key] == facts[key] for key in ("size", "chain_index", "scale", "correction_factor", "parms_id"))
+    described = ("size", "chain_index", "scale", "correction_factor", "parms_id")
+    facts_hold = all(answer[key] == facts[key] for key in described)
     tally.check(f"{folder}/{name}", good and facts_hold)
 
 

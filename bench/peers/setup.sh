@@ -14,9 +14,12 @@ fail() {
   exit 1
 }
 
+# The root is part of it: a virtual environment does not survive a move.
 pins_hash() {
-  cat "$here/setup.sh" "$here/requirements.txt" "$here/npm/package.json" "$here/npm/package-lock.json" "$here/npm/.npmrc" |
-    sha256sum | cut -d' ' -f1
+  (
+    cd "$here"
+    echo "$root" | cat - setup.sh requirements.txt npm/package.json npm/package-lock.json npm/.npmrc
+  ) | sha256sum | cut -d' ' -f1
 }
 
 find_python() {
@@ -72,6 +75,12 @@ link_node22() {
   fail "no Node >= 22 for node-seal 7: the package node-linux-* has no build for this machine"
 }
 
+parts_exist() {
+  [ -x "$peers/venv/bin/python" ] && [ -x "$peers/node22" ] &&
+    [ -f "$peers/node/node_modules/node-seal6/package.json" ] &&
+    [ -f "$peers/node/node_modules/node-seal7/package.json" ]
+}
+
 verify() {
   "$peers/venv/bin/python" -c 'import numpy, seal, tenseal.sealapi, zstandard' ||
     fail "the Python peers do not import"
@@ -88,7 +97,7 @@ main() {
   mkdir -p "$peers"
   exec 9>"$peers/lock"
   flock 9 # test processes may call this at the same time
-  if [ "$(cat "$stamp" 2>/dev/null || true)" = "$want" ]; then
+  if [ "$(cat "$stamp" 2>/dev/null || true)" = "$want" ] && parts_exist; then
     return
   fi
   rm -f "$stamp"

@@ -160,7 +160,8 @@ class TenSealCommands(Commands):
         for name, data in files.items():
             with open(os.path.join(directory, name), "wb") as file:
                 file.write(data)
-        return {"files": {name: len(data) for name, data in files.items()}, "values": [str(v) for v in vector.decrypt()]}
+        sizes = {name: len(data) for name, data in files.items()}
+        return {"files": sizes, "values": [str(v) for v in vector.decrypt()]}
 
     def tenseal_context(self, request):
         n, sizes = int(request["n"]), [int(bits) for bits in request["coeff_mod_bit_sizes"]]
