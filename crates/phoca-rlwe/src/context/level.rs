@@ -1,0 +1,227 @@
+//! The modulus chain: one level for each number of primes that ciphertexts can have.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use once_cell::race::OnceBox;
+use phoca_ring::rns::{self, BaseConverter, DivideLast, RnsBasis, ScaleRounder};
+use phoca_ring::{Modulus, NttTables, Shoup};
+
+use super::validate;
+use crate::error::Error;
+use crate::params::{Parameters, ParmsId, Scheme};
+
+/// One level of the modulus chain: the first so many primes, and what operations at this level need.
+///
+/// Tables that only some operations need are made at their first use.
+pub struct Level {
+    position: usize,
+    chain_index: usize,
+    parms_id: ParmsId,
+    modulus_bits: u32,
+    basis: RnsBasis,
+    /// Division by the level's last prime; none at a level of one prime.
+    divide_last: Option<DivideLast>,
+    /// Division by the special prime after key switching; none at the key level.
+    divide_special: Option<DivideLast>,
+    message: Option<MessageScaling>,
+    rounder: OnceBox<ScaleRounder>,
+    to_plain: OnceBox<BaseConverter>,
+    multiplier: OnceBox<BfvMultiplier>,
+}
+
+/// How BFV scales messages modulo `t` to the level's modulus `q`, and what BGV needs of `t`.
+pub(crate) struct MessageScaling {
+    pub(crate) plain_modulus: Modulus,
+    /// `floor(q/t)` modulo each prime.
+    pub(crate) quotients: Vec<Shoup>,
+    /// `q mod t`, with its quotient by `t`.
+    pub(crate) remainder: Shoup,
+}
+
+/// What BFV multiplication needs beside the level's basis `q`: a second basis `p` in which products fit.
+pub(crate) struct BfvMultiplier {
+    pub(crate) tables: Vec<NttTables>,
+    pub(crate) to_auxiliary: BaseConverter,
+    pub(crate) from_auxiliary: BaseConverter,
+    pub(crate) rounder: ScaleRounder,
+}
+
+impl Level {
+    /// The id that objects of this level carry.
+    pub fn parms_id(&self) -> ParmsId {
+        self.parms_id
+    }
+
+    /// SEAL's chain index: how many levels are below. The last level has 0, the key level the most.
+    pub fn chain_index(&self) -> usize {
+        self.chain_index
+    }
+
+    /// How many primes the modulus has.
+    pub fn prime_count(&self) -> usize {
+        self.basis.len()
+    }
+
+    /// The primes.
+    pub fn moduli(&self) -> &[Modulus] {
+        self.basis.moduli()
+    }
+
+    /// Bits of the product of the primes.
+    pub fn modulus_bits(&self) -> u32 {
+        self.modulus_bits
+    }
+
+    /// Where the level stands in [`Context::levels`](crate::Context::levels): the key level at 0.
+    pub(crate) fn position(&self) -> usize {
+        self.position
+    }
+
+    pub(crate) fn basis(&self) -> &RnsBasis {
+        &self.basis
+    }
+
+    /// Division by the last prime. Only at levels of several primes.
+    pub(crate) fn divide_last(&self) -> &DivideLast {
+        self.divide_last.as_ref().expect("the caller has a level below")
+    }
+
+    /// Division by the special prime. Only at data levels below a key level.
+    pub(crate) fn divide_special(&self) -> &DivideLast {
+        self.divide_special
+            .as_ref()
+            .expect("the caller has checked for a special prime")
+    }
+
+    /// BFV and BGV only.
+    pub(crate) fn message_scaling(&self) -> &MessageScaling {
+        self.message
+            .as_ref()
+            .expect("the caller has checked for a plain modulus")
+    }
+
+    /// Rounding of BFV's phase to the plain modulus.
+    pub(crate) fn rounder(&self) -> &ScaleRounder {
+        let plain_modulus = &self.message_scaling().plain_modulus;
+        self.rounder
+            .get_or_init(|| Box::new(ScaleRounder::new(&self.basis, plain_modulus)))
+    }
+
+    /// Reduction of BGV's phase modulo the plain modulus.
+    pub(crate) fn to_plain(&self) -> Result<&BaseConverter, Error> {
+        Ok(self.to_plain.get_or_try_init(|| {
+            let plain = RnsBasis::new(&[self.message_scaling().plain_modulus])?;
+            Ok::<_, Error>(Box::new(BaseConverter::new(&self.basis, &plain)))
+        })?)
+    }
+
+    /// The second basis of BFV multiplication.
+    pub(crate) fn multiplier(&self, degree: usize) -> Result<&BfvMultiplier, Error> {
+        self.multiplier
+            .get_or_try_init(|| Ok(Box::new(BfvMultiplier::new(self, degree)?)))
+    }
+}
+
+impl BfvMultiplier {
+    fn new(level: &Level, degree: usize) -> Result<Self, Error> {
+        let plain_modulus = &level.message_scaling().plain_modulus;
+        let tables = rns::auxiliary_basis(degree, &level.basis, plain_modulus)?
+            .into_iter()
+            .map(|prime| NttTables::new(degree, Modulus::new(prime)?))
+            .collect::<Result<Vec<_>, _>>()?;
+        let moduli: Vec<Modulus> = tables.iter().map(|table| *table.modulus()).collect();
+        let auxiliary = RnsBasis::new(&moduli)?;
+        Ok(Self {
+            to_auxiliary: BaseConverter::new(&level.basis, &auxiliary),
+            from_auxiliary: BaseConverter::new(&auxiliary, &level.basis),
+            rounder: ScaleRounder::with_auxiliary(&level.basis, plain_modulus, &auxiliary)?,
+            tables,
+        })
+    }
+}
+
+impl MessageScaling {
+    fn new(basis: &RnsBasis, plain_modulus: u64) -> Result<Self, Error> {
+        let plain_modulus = Modulus::new(plain_modulus)?;
+        let (quotient, remainder) = divide_words(basis.product(), plain_modulus.value());
+        let quotients = basis.moduli().iter().zip(basis.decompose(&quotient));
+        Ok(Self {
+            quotients: quotients.map(|(modulus, residue)| modulus.shoup(residue)).collect(),
+            remainder: plain_modulus.shoup(remainder),
+            plain_modulus,
+        })
+    }
+}
+
+/// Quotient and remainder of a little-endian integer by one word.
+fn divide_words(words: &[u64], divisor: u64) -> (Vec<u64>, u64) {
+    let mut quotient = words.to_vec();
+    let mut remainder = 0;
+    for word in quotient.iter_mut().rev() {
+        let partial = u128::from(remainder) << 64 | u128::from(*word);
+        *word = (partial / u128::from(divisor)) as u64;
+        remainder = (partial % u128::from(divisor)) as u64;
+    }
+    (quotient, remainder)
+}
+
+/// The levels of checked parameters: the key level first.
+///
+/// As in SEAL, a level exists while its modulus is above the plain modulus; without `expand` the chain ends after the
+/// first data level.
+pub(super) fn chain(parameters: &Parameters, tables: &[NttTables], expand: bool) -> Result<Vec<Level>, Error> {
+    let all = parameters.coeff_modulus.len();
+    let fewest = if expand { 1 } else { all.saturating_sub(1).max(1) };
+    let exists = |primes: usize| {
+        parameters.scheme == Scheme::Ckks || validate::check_plain_modulus_fits(parameters, primes).is_ok()
+    };
+    let last = (fewest..=all)
+        .rev()
+        .take_while(|&primes| exists(primes))
+        .last()
+        .unwrap_or(all);
+    let moduli: Vec<Modulus> = tables.iter().map(|table| *table.modulus()).collect();
+    let basis = RnsBasis::new(&moduli)?;
+    let counts = (last..=all).rev().enumerate();
+    counts
+        .map(|(position, primes)| Level::new(parameters, &basis, position, primes, primes - last))
+        .collect()
+}
+
+impl Level {
+    fn new(
+        parameters: &Parameters,
+        all: &RnsBasis,
+        position: usize,
+        prime_count: usize,
+        chain_index: usize,
+    ) -> Result<Self, Error> {
+        let basis = all.prefix(prime_count);
+        let (last, remaining) = basis.moduli().split_last().expect("a level has a prime");
+        let divide_last = (!remaining.is_empty())
+            .then(|| DivideLast::new(remaining, *last))
+            .transpose()?;
+        let special = all.moduli().last().filter(|_| position > 0);
+        let divide_special = special
+            .map(|&special| DivideLast::new(basis.moduli(), special))
+            .transpose()?;
+        let message = match parameters.scheme {
+            Scheme::Ckks => None,
+            Scheme::Bfv | Scheme::Bgv => Some(MessageScaling::new(&basis, parameters.plain_modulus)?),
+        };
+        Ok(Self {
+            position,
+            chain_index,
+            parms_id: parameters.parms_id_of_prefix(prime_count),
+            modulus_bits: validate::product_bits(&parameters.coeff_modulus[..prime_count]),
+            divide_last,
+            divide_special,
+            message,
+            basis,
+            rounder: OnceBox::new(),
+            to_plain: OnceBox::new(),
+            multiplier: OnceBox::new(),
+        })
+    }
+}

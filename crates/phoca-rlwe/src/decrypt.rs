@@ -1,0 +1,190 @@
+//! Decryption and the noise that it sees.
+
+use alloc::vec::Vec;
+
+use phoca_ring::Buffer;
+use zeroize::{Zeroize, Zeroizing};
+
+use crate::ciphertext::Ciphertext;
+use crate::context::{Context, Level};
+use crate::error::Error;
+use crate::keys::SecretKey;
+use crate::params::{ParmsId, Scheme};
+use crate::plaintext::Plaintext;
+
+/// Decrypts ciphertexts with the secret key.
+///
+/// What decryption gives is for the key's owner: a CKKS plaintext holds the noise, from which, shared with whoever made
+/// the ciphertext, the key can be found (Li–Micciancio, ePrint 2020/1533).
+#[derive(Debug)]
+pub struct Decryptor {
+    context: Context,
+    secret_key: SecretKey,
+}
+
+impl Decryptor {
+    /// A decryptor with the secret key.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ParametersMismatch`] where the key belongs to other parameters.
+    pub fn new(context: &Context, secret_key: SecretKey) -> Result<Self, Error> {
+        context.check_key_level(secret_key.parms_id, "the secret key")?;
+        Ok(Self {
+            context: context.clone(),
+            secret_key,
+        })
+    }
+
+    /// The plaintext: for BFV and BGV in coefficient form without leading zeros, for CKKS in NTT form at the ciphertext's
+    /// level and scale.
+    ///
+    /// Whether the noise was too large for a right result cannot be seen here: see
+    /// [`invariant_noise_budget`](Self::invariant_noise_budget) and [`Ciphertext::noise`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ParametersMismatch`] where the ciphertext belongs to other parameters; [`Error::FormMismatch`] where it is
+    /// not in its scheme's form; [`Error::SizeOutOfRange`] where it is empty.
+    pub fn decrypt(&self, ciphertext: &Ciphertext) -> Result<Plaintext, Error> {
+        let level = self.level_in_scheme_form(ciphertext)?;
+        let phase = Zeroizing::new(self.phase(level, ciphertext));
+        match self.context.scheme() {
+            Scheme::Bfv => Ok(self.round(level, &phase)),
+            Scheme::Ckks => Ok(Plaintext {
+                parms_id: level.parms_id(),
+                scale: ciphertext.scale,
+                data: Buffer::from_slice(&phase),
+            }),
+            Scheme::Bgv => self.reduce(level, phase, ciphertext.correction_factor),
+        }
+    }
+
+    /// How many more bits the noise may grow before decryption fails: BFV and BGV. 0 where it has failed already.
+    ///
+    /// `log2` of the modulus, less `log2` of twice the largest coefficient of the noise (BFV: of `t` times the phase,
+    /// reduced), as SEAL computes it. It leaks about the secret key to whoever can ask it about chosen ciphertexts.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::UnsupportedScheme`] for CKKS; otherwise as [`Decryptor::decrypt`].
+    pub fn invariant_noise_budget(&self, ciphertext: &Ciphertext) -> Result<u32, Error> {
+        self.context.require_plain_ring("the noise budget")?;
+        let level = self.level_in_scheme_form(ciphertext)?;
+        let mut phase = Zeroizing::new(self.phase(level, ciphertext));
+        let degree = self.context.degree();
+        for (table, limb) in self.context.tables().iter().zip(phase.chunks_exact_mut(degree)) {
+            let modulus = table.modulus();
+            if self.context.scheme() == Scheme::Bgv {
+                table.inverse(limb);
+            } else {
+                modulus.mul_scalar_assign(limb, modulus.shoup(modulus.reduce(self.context.plain_modulus())));
+            }
+        }
+        let mut values = Zeroizing::new(alloc::vec![0.0; degree]);
+        level.basis().to_f64_centered(&phase, &mut values);
+        let largest = values
+            .iter()
+            .fold(0.0, |largest, value| libm::fmax(largest, libm::fabs(*value)));
+        let noise_bits = if largest < 1.0 { 0 } else { libm::ilogb(largest) + 1 };
+        Ok(u32::try_from(i64::from(level.modulus_bits()) - i64::from(noise_bits) - 1).unwrap_or(0))
+    }
+
+    fn level_in_scheme_form(&self, ciphertext: &Ciphertext) -> Result<&Level, Error> {
+        let level = self.context.level_of(ciphertext, "the ciphertext")?;
+        let ntt_form = self.context.scheme() != Scheme::Bfv;
+        if ciphertext.ntt_form != ntt_form {
+            let expected = if ntt_form { "NTT" } else { "coefficient" };
+            return Err(Error::FormMismatch {
+                operand: "the ciphertext",
+                expected,
+                got: ciphertext.form(),
+            });
+        }
+        Ok(level)
+    }
+
+    /// `c_0 + c_1·s + … + c_{k-1}·s^{k-1}`, in the ciphertext's form.
+    fn phase(&self, level: &Level, ciphertext: &Ciphertext) -> Buffer {
+        let degree = self.context.degree();
+        let words = ciphertext.polynomial_len();
+        let mut phase = Buffer::zeroed(words);
+        let mut parts = self.context.scratch().take(degree * (ciphertext.size() - 1));
+        let mut powers = self.context.scratch().take(degree * (ciphertext.size() - 1));
+        for (limb, table) in self.context.tables()[..level.prime_count()].iter().enumerate() {
+            let start = limb * degree;
+            let modulus = table.modulus();
+            self.secret_powers(limb, &mut powers);
+            let sources = ciphertext.polynomials().skip(1);
+            for (part, polynomial) in parts.chunks_exact_mut(degree).zip(sources) {
+                part.copy_from_slice(&polynomial[start..start + degree]);
+                if !ciphertext.ntt_form {
+                    table.forward_lazy(part);
+                }
+            }
+            let left: Vec<&[u64]> = parts.chunks_exact(degree).collect();
+            let right: Vec<&[u64]> = powers.chunks_exact(degree).collect();
+            let sum = &mut phase[start..start + degree];
+            modulus.dot_into(sum, &left, &right);
+            if !ciphertext.ntt_form {
+                table.inverse(sum);
+            }
+            modulus.add_assign(sum, &ciphertext.words()[start..start + degree]);
+        }
+        powers.wipe();
+        phase
+    }
+
+    /// `s, s², …` modulo one prime in NTT form, as many as `powers` has room for.
+    fn secret_powers(&self, limb: usize, powers: &mut [u64]) {
+        let degree = self.context.degree();
+        let modulus = self.context.tables()[limb].modulus();
+        let secret = &self.secret_key.data[limb * degree..(limb + 1) * degree];
+        powers[..degree].copy_from_slice(secret);
+        for start in (degree..powers.len()).step_by(degree) {
+            let (lower, power) = powers.split_at_mut(start);
+            modulus.mul_into(&mut power[..degree], &lower[start - degree..], secret);
+        }
+    }
+
+    /// BFV: `round(t/q·phase)` modulo `t`.
+    fn round(&self, level: &Level, phase: &[u64]) -> Plaintext {
+        let degree = self.context.degree();
+        let rounder = level.rounder();
+        let mut scratch = self.context.scratch().take(rounder.scratch_len(degree));
+        let mut message = Buffer::zeroed(degree);
+        rounder.round_to_plain(phase, &mut message, &mut scratch);
+        scratch.wipe();
+        trimmed(message)
+    }
+
+    /// BGV: the centred phase modulo `t`, divided by the correction factor.
+    fn reduce(&self, level: &Level, mut phase: Zeroizing<Buffer>, correction_factor: u64) -> Result<Plaintext, Error> {
+        let degree = self.context.degree();
+        for (table, limb) in self.context.tables().iter().zip(phase.chunks_exact_mut(degree)) {
+            table.inverse(limb);
+        }
+        let converter = level.to_plain()?;
+        let mut scratch = self.context.scratch().take(converter.scratch_len(degree));
+        let mut message = Buffer::zeroed(degree);
+        converter.convert_centered(&phase, &mut message, &mut scratch);
+        scratch.wipe();
+        let plain_modulus = &level.message_scaling().plain_modulus;
+        // Loading and every operation keep correction factors units; a factor that is none decrypts to zero.
+        let inverse = plain_modulus.inverse_vartime(correction_factor).unwrap_or(0);
+        plain_modulus.mul_scalar_assign(&mut message, plain_modulus.shoup(inverse));
+        Ok(trimmed(message))
+    }
+}
+
+/// A plaintext in coefficient form without leading zeros; at least one coefficient stays.
+fn trimmed(mut message: Buffer) -> Plaintext {
+    let significant = message.iter().rposition(|&word| word != 0).map_or(1, |last| last + 1);
+    message[significant..].zeroize();
+    message.resize(significant);
+    Plaintext {
+        parms_id: ParmsId::ZERO,
+        scale: 1.0,
+        data: message,
+    }
+}

@@ -1,0 +1,3 @@
+//! Encoders between values and plaintexts.
+
+pub(crate) mod slots;

@@ -1,0 +1,110 @@
+//! Computation on ciphertexts.
+//!
+//! [`Evaluator`] has every operation of every scheme and checks at run time that the scheme has it. The typed evaluators
+//! of [`bfv`](crate::bfv), [`bgv`](crate::bgv) and [`ckks`](crate::ckks) have those of one scheme only.
+
+mod galois;
+mod key_switch;
+pub(crate) mod levels;
+mod linear;
+mod multiply;
+mod plain;
+mod transform;
+
+use crate::ciphertext::Ciphertext;
+use crate::context::{Context, Level};
+use crate::error::Error;
+use crate::params::Scheme;
+
+/// Operations on ciphertexts, for any scheme.
+///
+/// Each operation exists as `op`, which gives a new ciphertext, and `op_assign`, which changes its first operand. An
+/// operand is left as it was where an operation fails. All results equal those of Microsoft SEAL after decryption.
+#[derive(Clone, Debug)]
+pub struct Evaluator {
+    context: Context,
+}
+
+impl Evaluator {
+    /// An evaluator for ciphertexts of `context`.
+    pub fn new(context: &Context) -> Self {
+        Self {
+            context: context.clone(),
+        }
+    }
+
+    /// The context.
+    pub fn context(&self) -> &Context {
+        &self.context
+    }
+
+    /// Refuses a transparent result unless the context allows it.
+    fn finish(&self, result: Ciphertext) -> Result<Ciphertext, Error> {
+        match !self.context.allows_transparent() && result.is_transparent() {
+            true => Err(Error::TransparentCiphertext),
+            false => Ok(result),
+        }
+    }
+
+    /// The common level of two operands in one form.
+    fn common_level(&self, left: &Ciphertext, right: &Ciphertext) -> Result<&Level, Error> {
+        let level = self.context.level_of(left, "the first ciphertext")?;
+        let other = self.context.level_of(right, "the second ciphertext")?;
+        if level.parms_id() != other.parms_id() {
+            return Err(Error::LevelMismatch {
+                left: level.chain_index(),
+                right: other.chain_index(),
+            });
+        }
+        if left.ntt_form != right.ntt_form {
+            return Err(Error::FormMismatch {
+                operand: "the second ciphertext",
+                expected: left.form(),
+                got: right.form(),
+            });
+        }
+        Ok(level)
+    }
+
+    /// The level of a ciphertext that must be in the form in which its scheme multiplies.
+    fn level_in_scheme_form(&self, ciphertext: &Ciphertext) -> Result<&Level, Error> {
+        let level = self.context.level_of(ciphertext, "the ciphertext")?;
+        let ntt_form = self.context.scheme() != Scheme::Bfv;
+        if ciphertext.ntt_form != ntt_form {
+            let expected = if ntt_form { "NTT" } else { "coefficient" };
+            return Err(Error::FormMismatch {
+                operand: "the ciphertext",
+                expected,
+                got: ciphertext.form(),
+            });
+        }
+        Ok(level)
+    }
+
+    fn require_scheme(&self, scheme: Scheme, operation: &'static str) -> Result<(), Error> {
+        match self.context.scheme() {
+            own if own == scheme => Ok(()),
+            own => Err(Error::UnsupportedScheme { operation, scheme: own }),
+        }
+    }
+}
+
+/// Whether two scales are equal but for rounding, as SEAL compares them.
+fn scales_agree(left: f64, right: f64) -> bool {
+    libm::fabs(left - right) < f64::EPSILON * libm::fmax(libm::fmax(libm::fabs(left), libm::fabs(right)), 1.0)
+}
+
+/// Checks that a scale is below the modulus of `level`, as SEAL does: the scheme's values would not fit.
+fn check_scale(scale: f64, level: &Level) -> Result<(), Error> {
+    if !(scale.is_normal() && scale > 0.0) {
+        return Err(Error::InvalidScale { scale });
+    }
+    let scale_bits = libm::ilogb(scale);
+    match i64::from(scale_bits) < i64::from(level.modulus_bits()) {
+        true => Ok(()),
+        false => Err(Error::ScaleOutOfRange {
+            scale_bits,
+            modulus_bits: level.modulus_bits(),
+        }),
+    }
+}

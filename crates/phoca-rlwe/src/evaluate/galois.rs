@@ -1,0 +1,183 @@
+//! Automorphisms and what they do to slots: rotations, column swap, conjugation.
+
+use phoca_ring::galois::{self, NttPermutation};
+
+use super::{Evaluator, key_switch};
+use crate::ciphertext::Ciphertext;
+use crate::error::Error;
+use crate::keys::GaloisKeys;
+use crate::noise::NoiseBound;
+use crate::params::Scheme;
+
+impl Evaluator {
+    /// The encryption of `m(X^element)`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::KeySwitchingUnsupported`] without a special prime; [`Error::MissingGaloisKey`]; [`Error::Ring`] for an
+    /// even or too large element; [`Error::SizeOutOfRange`] unless the ciphertext has two polynomials;
+    /// [`Error::FormMismatch`] where it is not in its scheme's form.
+    pub fn apply_galois(&self, a: &Ciphertext, element: u64, keys: &GaloisKeys) -> Result<Ciphertext, Error> {
+        let level = self.level_in_scheme_form(a)?;
+        self.check_switching(keys.parms_id(), "the Galois keys")?;
+        if a.size() != 2 {
+            return Err(Error::SizeOutOfRange {
+                expected: "2",
+                got: a.size(),
+            });
+        }
+        let key = keys.key(element)?;
+        let degree = self.context.degree();
+        let words = a.polynomial_len();
+        let permutation = NttPermutation::new(degree, element)?;
+        let mut result = Ciphertext::zeroed(&self.context, level, 2, a.ntt_form);
+        let mut rotated = self.context.scratch().take(words);
+        let (c0, c1) = result.data.split_at_mut(words);
+        for (input, output) in a.polynomials().zip([&mut *c0, &mut rotated]) {
+            if a.ntt_form {
+                permutation.apply(input, output);
+                continue;
+            }
+            let limbs = input.chunks_exact(degree).zip(output.chunks_exact_mut(degree));
+            for (modulus, (input, output)) in level.moduli().iter().zip(limbs) {
+                galois::apply_coefficients(element, modulus, input, output);
+            }
+        }
+        key_switch::switch(&self.context, level, &rotated, key, c0, c1)?;
+        result.scale = a.scale;
+        result.correction_factor = a.correction_factor;
+        result.noise = NoiseBound::key_switched(a.noise, &self.context, level);
+        self.finish(result)
+    }
+
+    /// `a = ` [`apply_galois`](Self::apply_galois)`(a, element, keys)`.
+    ///
+    /// # Errors
+    ///
+    /// As [`Evaluator::apply_galois`].
+    pub fn apply_galois_assign(&self, a: &mut Ciphertext, element: u64, keys: &GaloisKeys) -> Result<(), Error> {
+        *a = self.apply_galois(a, element, keys)?;
+        Ok(())
+    }
+
+    /// BFV and BGV: rotates both rows of slots by `steps` to the left, or to the right where negative.
+    ///
+    /// A step without a key of its own is made of steps by powers of two.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::UnsupportedScheme`] for CKKS; [`Error::BatchingUnsupported`] where plaintexts have no slots;
+    /// [`Error::Ring`] unless `|steps| < n/2`; [`Error::MissingGaloisKey`]; otherwise as [`Evaluator::apply_galois`].
+    pub fn rotate_rows(&self, a: &Ciphertext, steps: i64, keys: &GaloisKeys) -> Result<Ciphertext, Error> {
+        self.check_slots("rotate_rows")?;
+        self.rotate(a, steps, keys)
+    }
+
+    /// `a = ` [`rotate_rows`](Self::rotate_rows)`(a, steps, keys)`.
+    ///
+    /// # Errors
+    ///
+    /// As [`Evaluator::rotate_rows`].
+    pub fn rotate_rows_assign(&self, a: &mut Ciphertext, steps: i64, keys: &GaloisKeys) -> Result<(), Error> {
+        *a = self.rotate_rows(a, steps, keys)?;
+        Ok(())
+    }
+
+    /// BFV and BGV: swaps the two rows of slots, so that each column of two is rotated.
+    ///
+    /// # Errors
+    ///
+    /// As [`Evaluator::rotate_rows`].
+    pub fn rotate_columns(&self, a: &Ciphertext, keys: &GaloisKeys) -> Result<Ciphertext, Error> {
+        self.check_slots("rotate_columns")?;
+        self.apply_galois(a, galois::conjugation_element(self.context.degree()), keys)
+    }
+
+    /// `a = ` [`rotate_columns`](Self::rotate_columns)`(a, keys)`.
+    ///
+    /// # Errors
+    ///
+    /// As [`Evaluator::rotate_columns`].
+    pub fn rotate_columns_assign(&self, a: &mut Ciphertext, keys: &GaloisKeys) -> Result<(), Error> {
+        *a = self.rotate_columns(a, keys)?;
+        Ok(())
+    }
+
+    /// CKKS: rotates the slots by `steps` to the left, or to the right where negative.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::UnsupportedScheme`] for BFV and BGV; otherwise as [`Evaluator::rotate_rows`].
+    pub fn rotate_vector(&self, a: &Ciphertext, steps: i64, keys: &GaloisKeys) -> Result<Ciphertext, Error> {
+        self.require_scheme(Scheme::Ckks, "rotate_vector")?;
+        self.rotate(a, steps, keys)
+    }
+
+    /// `a = ` [`rotate_vector`](Self::rotate_vector)`(a, steps, keys)`.
+    ///
+    /// # Errors
+    ///
+    /// As [`Evaluator::rotate_vector`].
+    pub fn rotate_vector_assign(&self, a: &mut Ciphertext, steps: i64, keys: &GaloisKeys) -> Result<(), Error> {
+        *a = self.rotate_vector(a, steps, keys)?;
+        Ok(())
+    }
+
+    /// CKKS: conjugates each slot.
+    ///
+    /// # Errors
+    ///
+    /// As [`Evaluator::rotate_vector`].
+    pub fn conjugate(&self, a: &Ciphertext, keys: &GaloisKeys) -> Result<Ciphertext, Error> {
+        self.require_scheme(Scheme::Ckks, "conjugation")?;
+        self.apply_galois(a, galois::conjugation_element(self.context.degree()), keys)
+    }
+
+    /// `a = ` [`conjugate`](Self::conjugate)`(a, keys)`.
+    ///
+    /// # Errors
+    ///
+    /// As [`Evaluator::conjugate`].
+    pub fn conjugate_assign(&self, a: &mut Ciphertext, keys: &GaloisKeys) -> Result<(), Error> {
+        *a = self.conjugate(a, keys)?;
+        Ok(())
+    }
+
+    fn rotate(&self, a: &Ciphertext, steps: i64, keys: &GaloisKeys) -> Result<Ciphertext, Error> {
+        self.level_in_scheme_form(a)?;
+        self.check_switching(keys.parms_id(), "the Galois keys")?;
+        if steps == 0 {
+            return Ok(a.clone());
+        }
+        let degree = self.context.degree();
+        let element = galois::element_from_step(degree, steps)?;
+        if keys.has_key(element) {
+            return self.apply_galois(a, element, keys);
+        }
+        let terms = galois::steps_naf(steps);
+        if terms.len() == 1 {
+            return Err(Error::MissingGaloisKey { element });
+        }
+        let mut result = a.clone();
+        // A term of n/2 is a full turn.
+        for term in terms
+            .into_iter()
+            .filter(|term| term.unsigned_abs() as usize != degree / 2)
+        {
+            let element = galois::element_from_step(degree, term)?;
+            result = self.apply_galois(&result, element, keys)?;
+        }
+        Ok(result)
+    }
+
+    fn check_slots(&self, operation: &'static str) -> Result<(), Error> {
+        self.context.require_plain_ring(operation)?;
+        match self.context.supports_batching() {
+            true => Ok(()),
+            false => Err(Error::BatchingUnsupported {
+                plain_modulus: self.context.plain_modulus(),
+                order: 2 * self.context.degree() as u64,
+            }),
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! Ciphertexts with plaintexts.
+
+use phoca_ring::{Buffer, Modulus};
+use zeroize::Zeroizing;
+
+use super::{Evaluator, check_scale, scales_agree};
+use crate::ciphertext::Ciphertext;
+use crate::context::Level;
+use crate::encrypt::scaling;
+use crate::error::Error;
+use crate::params::Scheme;
+use crate::plaintext::Plaintext;
+
+impl Evaluator {
+    /// `a + plaintext`.
+    ///
+    /// BFV and BGV take plaintexts in coefficient form; BGV also in NTT form at the ciphertext's level. CKKS takes them at the
+    /// ciphertext's level and scale.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::LevelMismatch`], [`Error::FormMismatch`], [`Error::ScaleMismatch`], [`Error::TooManyValues`] or
+    /// [`Error::ValueOutOfRange`] where the operands do not fit together or the context.
+    pub fn add_plain(&self, a: &Ciphertext, plaintext: &Plaintext) -> Result<Ciphertext, Error> {
+        let mut sum = a.clone();
+        self.add_plain_assign(&mut sum, plaintext)?;
+        Ok(sum)
+    }
+
+    /// `a = a + plaintext`; otherwise as [`Evaluator::add_plain`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Evaluator::add_plain`].
+    pub fn add_plain_assign(&self, a: &mut Ciphertext, plaintext: &Plaintext) -> Result<(), Error> {
+        self.combine_plain(a, plaintext, scaling::add_scaled, Modulus::add_assign)
+    }
+
+    /// `a − plaintext`; otherwise as [`Evaluator::add_plain`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Evaluator::add_plain`].
+    pub fn sub_plain(&self, a: &Ciphertext, plaintext: &Plaintext) -> Result<Ciphertext, Error> {
+        let mut difference = a.clone();
+        self.sub_plain_assign(&mut difference, plaintext)?;
+        Ok(difference)
+    }
+
+    /// `a = a − plaintext`; otherwise as [`Evaluator::add_plain`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Evaluator::add_plain`].
+    pub fn sub_plain_assign(&self, a: &mut Ciphertext, plaintext: &Plaintext) -> Result<(), Error> {
+        self.combine_plain(a, plaintext, scaling::sub_scaled, Modulus::sub_assign)
+    }
+
+    /// `a·plaintext`.
+    ///
+    /// The plaintext may be in coefficient form (BFV, BGV) or in NTT form at the ciphertext's level. A BFV ciphertext may be
+    /// in NTT form too, where the plaintext is: this saves the transforms when many products are summed.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ScaleOutOfRange`]; [`Error::TransparentCiphertext`] where the plaintext is zero; otherwise as
+    /// [`Evaluator::add_plain`].
+    pub fn multiply_plain(&self, a: &Ciphertext, plaintext: &Plaintext) -> Result<Ciphertext, Error> {
+        let level = self.context.level_of(a, "the ciphertext")?;
+        let mut product = a.clone();
+        if plaintext.is_ntt_form() {
+            self.check_same_level(level, plaintext)?;
+            if self.context.scheme() == Scheme::Ckks {
+                product.scale = a.scale * plaintext.scale;
+                check_scale(product.scale, level)?;
+            }
+            self.multiply_ntt(&mut product, plaintext.words());
+        } else {
+            self.context
+                .require_plain_ring("multiplication by a plaintext in coefficient form")?;
+            self.context.check_coefficients(plaintext)?;
+            let transformed = self.plain_to_ntt(plaintext, level.parms_id())?;
+            self.multiply_ntt(&mut product, transformed.words());
+        }
+        product.seed = None;
+        product.noise = a.noise.times_plain(&self.context, plaintext);
+        self.finish(product)
+    }
+
+    /// `a = a·plaintext`; otherwise as [`Evaluator::multiply_plain`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Evaluator::multiply_plain`].
+    pub fn multiply_plain_assign(&self, a: &mut Ciphertext, plaintext: &Plaintext) -> Result<(), Error> {
+        *a = self.multiply_plain(a, plaintext)?;
+        Ok(())
+    }
+
+    /// Multiplies each polynomial by words in NTT form; polynomials in coefficient form go there and back.
+    fn multiply_ntt(&self, a: &mut Ciphertext, words: &[u64]) {
+        let degree = self.context.degree();
+        let tables = &self.context.tables()[..a.prime_count];
+        let ntt_form = a.ntt_form;
+        for polynomial in a.polynomials_mut() {
+            let limbs = polynomial.chunks_exact_mut(degree).zip(words.chunks_exact(degree));
+            for (table, (limb, factor)) in tables.iter().zip(limbs) {
+                if ntt_form {
+                    table.modulus().mul_assign(limb, factor);
+                } else {
+                    table.forward_lazy(limb);
+                    table.modulus().mul_assign(limb, factor);
+                    table.inverse(limb);
+                }
+            }
+        }
+    }
+
+    /// Adds to or subtracts from `c_0`: `scaled` serves BFV, `limb` the others.
+    fn combine_plain(
+        &self,
+        a: &mut Ciphertext,
+        plaintext: &Plaintext,
+        scaled: impl Fn(&Level, &[u64], usize, &mut [u64]),
+        limb: impl Fn(&Modulus, &mut [u64], &[u64]),
+    ) -> Result<(), Error> {
+        let level = self.level_in_scheme_form(a)?;
+        let degree = self.context.degree();
+        let words = a.polynomial_len();
+        match self.context.scheme() {
+            Scheme::Bfv => {
+                self.context.check_coefficients(plaintext)?;
+                scaled(level, plaintext.words(), degree, &mut a.data[..words]);
+            }
+            Scheme::Ckks => {
+                self.check_same_level(level, plaintext)?;
+                if !scales_agree(a.scale, plaintext.scale) {
+                    return Err(Error::ScaleMismatch {
+                        left: a.scale,
+                        right: plaintext.scale,
+                    });
+                }
+                self.combine_limbs(&mut a.data[..words], plaintext.words(), limb);
+            }
+            Scheme::Bgv => {
+                let message = self.bgv_message(level, a.correction_factor, plaintext)?;
+                self.combine_limbs(&mut a.data[..words], &message, limb);
+            }
+        }
+        a.noise = a.noise.plus_plain(&self.context, plaintext);
+        Ok(())
+    }
+
+    fn combine_limbs(&self, target: &mut [u64], words: &[u64], limb: impl Fn(&Modulus, &mut [u64], &[u64])) {
+        let degree = self.context.degree();
+        let limbs = target.chunks_exact_mut(degree).zip(words.chunks_exact(degree));
+        for (table, (target, words)) in self.context.tables().iter().zip(limbs) {
+            limb(table.modulus(), target, words);
+        }
+    }
+
+    /// A BGV plaintext times the correction factor, in NTT form at `level`.
+    fn bgv_message(
+        &self,
+        level: &Level,
+        correction_factor: u64,
+        plaintext: &Plaintext,
+    ) -> Result<Zeroizing<Buffer>, Error> {
+        let plain_modulus = level.message_scaling().plain_modulus;
+        if plaintext.is_ntt_form() {
+            self.check_same_level(level, plaintext)?;
+            let mut message = Zeroizing::new(plaintext.data.clone());
+            let limbs = message.chunks_exact_mut(self.context.degree());
+            for (modulus, limb) in level.moduli().iter().zip(limbs) {
+                let factor = modulus.reduce_i64(plain_modulus.centered(correction_factor));
+                modulus.mul_scalar_assign(limb, modulus.shoup(factor));
+            }
+            return Ok(message);
+        }
+        self.context.check_coefficients(plaintext)?;
+        let mut scaled = plaintext.clone();
+        plain_modulus.mul_scalar_assign(&mut scaled.data, plain_modulus.shoup(correction_factor));
+        let transformed = self.plain_to_ntt(&scaled, level.parms_id())?;
+        Ok(Zeroizing::new(transformed.data.clone()))
+    }
+
+    /// Checks that a plaintext in NTT form is at `level`.
+    fn check_same_level(&self, level: &Level, plaintext: &Plaintext) -> Result<(), Error> {
+        let own = self.context.check_ntt_plaintext(plaintext)?;
+        match own.parms_id() == level.parms_id() {
+            true => Ok(()),
+            false => Err(Error::LevelMismatch {
+                left: level.chain_index(),
+                right: own.chain_index(),
+            }),
+        }
+    }
+}
