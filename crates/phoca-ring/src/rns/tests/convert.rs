@@ -33,11 +33,11 @@ fn check_centered(from: &RnsBasis, to: &RnsBasis, values: &[BigUint]) {
     for (c, value) in values.iter().enumerate() {
         let value = centered(value, &q);
         let found = coefficient(&output, values.len(), c);
-        // The exception that the documentation allows: within 9k/8·2^-64·Q above -Q/2.
-        let margin = (BigInt::from(q.clone()) * 9 * from.len()) / (BigInt::from(8) << 64);
         if found != residues(to, &[value.clone()]) {
+            // The exception that the documentation allows: within 9k/8·2^-64·Q above -Q/2.
+            let above: BigInt = &value * 2 + BigInt::from(q.clone());
             assert!(
-                &value * 2 + BigInt::from(q.clone()) <= margin * 2,
+                (above << 66) < BigInt::from(&q * 9_u32 * from.len()),
                 "{value} from {from:?} to {to:?}"
             );
             assert!(from.len() > 1);

@@ -1,13 +1,15 @@
 //! Division by the last modulus.
 
+use alloc::vec;
 use alloc::vec::Vec;
 
 use num_bigint::{BigInt, BigUint};
 use proptest::prelude::*;
 
 use super::*;
-use crate::RingError;
+use crate::primes::ntt_primes;
 use crate::rns::DivideLast;
+use crate::{NttTables, RingError};
 
 /// Whether `a` and `b` have no common factor.
 fn coprime(a: u64, b: u64) -> bool {
@@ -83,6 +85,67 @@ proptest! {
         let distance = &found * q - &x;
         prop_assert!((distance * 2_u32).magnitude() <= &(BigUint::from(q) * t));
     }
+}
+
+/// NTT form against coefficient form: `chain[..remaining]` and the modulus at `last`, with the tables of the whole chain.
+fn check_ntt(tables: &[NttTables], remaining: usize, last: usize, t: u64) {
+    let degree = tables[0].degree();
+    let mut used: Vec<_> = tables[..remaining].iter().collect();
+    used.push(&tables[last]);
+    let moduli: Vec<_> = used.iter().map(|table| *table.modulus()).collect();
+    let basis = RnsBasis::new(&moduli).expect("coprime");
+    let divide = DivideLast::new(&moduli[..remaining], moduli[remaining]).expect("coprime");
+    let mut values = edges(&product(&basis));
+    values.extend(edges(&BigUint::from(moduli[remaining].value())));
+    let values: Vec<_> = values.iter().cycle().take(degree).cloned().collect();
+    let mut scratch = vec![u64::MAX; divide.scratch_len(degree)];
+    for t in [None, Some(modulus(t))] {
+        let mut coefficients = residues(&basis, &signed(&values));
+        let mut transformed = coefficients.clone();
+        used.iter()
+            .zip(transformed.chunks_mut(degree))
+            .for_each(|(table, limb)| table.forward(limb));
+        if let Some(t) = &t {
+            divide.coefficients_mod_t(t, &mut coefficients);
+            divide.ntt_mod_t(t, tables, &mut transformed, &mut scratch);
+        } else {
+            divide.coefficients(&mut coefficients);
+            divide.ntt(tables, &mut transformed, &mut scratch);
+        }
+        tables[..remaining]
+            .iter()
+            .zip(transformed.chunks_mut(degree))
+            .for_each(|(table, limb)| table.inverse(limb));
+        assert_eq!(
+            transformed[..remaining * degree],
+            coefficients[..remaining * degree],
+            "by {last} of {tables:?}"
+        );
+    }
+}
+
+#[test]
+fn transformed_polynomials() {
+    for degree in [2, 4, 64, 1024] {
+        let factor = 2 * degree as u64;
+        let tables: Vec<_> = [20, 61, 44, 43, 60, 17]
+            .map(|bits| ntt_primes(factor, bits, 1).expect("enough primes")[0])
+            .map(|prime| NttTables::new(degree, modulus(prime)).expect("a prime that is 1 modulo 2n"))
+            .into_iter()
+            .collect();
+        for last in 1..tables.len() {
+            check_ntt(&tables, last, last, 65537);
+            check_ntt(&tables, 1, last, (1 << 61) - 1);
+        }
+    }
+}
+
+#[test]
+#[should_panic(expected = "the transform of every modulus")]
+fn missing_transforms_are_noticed() {
+    let tables = [NttTables::new(2, modulus(17)).expect("a prime that is 1 modulo 4")];
+    let divide = DivideLast::new(&[modulus(17)], modulus(13)).expect("coprime");
+    divide.ntt(&tables, &mut [0; 4], &mut [0; 2]);
 }
 
 #[test]
