@@ -15,6 +15,10 @@ use crate::modulus::{Modulus, Shoup};
 use crate::{Buffer, RingError};
 
 pub(crate) mod portable;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod x86_64;
+#[cfg(test)]
+mod tests;
 
 /// An instruction set with kernels of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -47,8 +51,12 @@ impl Arch {
     pub fn is_available(self) -> bool {
         match self {
             Self::Portable => true,
+            #[cfg(target_arch = "x86_64")]
             Self::Avx2 => false,
-            Self::Ifma => false,
+            #[cfg(target_arch = "x86_64")]
+            Self::Ifma => x86_64::has_ifma(),
+            #[cfg(not(target_arch = "x86_64"))]
+            _ => false,
         }
     }
 
@@ -103,25 +111,46 @@ impl Arch {
         }
     }
 
-    /// The kernels for slices modulo a `q` of `bits` bits.
+    /// The fastest of these kernels for slices modulo a `q` of `bits` bits.
     pub(crate) fn kernels(self, bits: u32) -> Result<&'static Kernels, RingError> {
-        let _ = bits;
         if !self.is_available() {
             return Err(unavailable(self.name()));
         }
-        Ok(&portable::KERNELS)
+        Ok(self.slice_kernels().iter().find(|kernels| bits <= kernels.max_bits).unwrap_or(&&portable::KERNELS))
     }
 
-    /// The transform for this modulus and degree. The modulus proves that the instructions are available.
+    /// The fastest transform of this modulus and degree. The modulus proves that the instructions are available.
     pub(crate) fn ntt_kernels(modulus: &Modulus, degree: usize) -> &'static NttKernels {
-        let _ = (modulus, degree);
-        &portable::NTT_KERNELS
+        let mut transforms = modulus.arch().transforms().iter();
+        transforms.find(|kernels| (kernels.supports)(modulus, degree)).unwrap_or(&&portable::NTT_KERNELS)
+    }
+
+    /// All kernels for slices, fastest first. Only for processors that have the instructions.
+    pub(crate) fn slice_kernels(self) -> &'static [&'static Kernels] {
+        match self {
+            Self::Portable => portable::SLICE_KERNELS,
+            #[cfg(target_arch = "x86_64")]
+            Self::Ifma => x86_64::ifma::SLICE_KERNELS,
+            _ => &[],
+        }
+    }
+
+    /// All transforms, fastest first. Only for processors that have the instructions.
+    pub(crate) fn transforms(self) -> &'static [&'static NttKernels] {
+        match self {
+            Self::Portable => portable::TRANSFORMS,
+            #[cfg(target_arch = "x86_64")]
+            Self::Ifma => x86_64::ifma::TRANSFORMS,
+            _ => &[],
+        }
     }
 }
 
 /// The operations of [`Modulus`] on slices; its methods check the lengths and give the meaning and the ranges.
 pub(crate) struct Kernels {
     pub(crate) arch: Arch,
+    /// The widest modulus that these kernels are right for.
+    pub(crate) max_bits: u32,
     pub(crate) add_assign: fn(&Modulus, &mut [u64], &[u64]),
     pub(crate) sub_assign: fn(&Modulus, &mut [u64], &[u64]),
     pub(crate) negate_assign: fn(&Modulus, &mut [u64]),
@@ -140,6 +169,8 @@ pub(crate) struct Kernels {
 /// One implementation of the negacyclic transform; [`NttTables`](crate::NttTables) gives the meaning and the ranges.
 pub(crate) struct NttKernels {
     pub(crate) name: &'static str,
+    /// Whether this implementation is right for the modulus and the degree.
+    pub(crate) supports: fn(&Modulus, usize) -> bool,
     /// Lays out a table of residues (see [`Twiddles`]) as `forward` and `inverse` read it.
     pub(crate) prepare: fn(&Modulus, &[u64]) -> Buffer,
     pub(crate) forward: fn(&Modulus, &Twiddles, &mut [u64]),

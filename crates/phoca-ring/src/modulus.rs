@@ -52,6 +52,14 @@ impl Modulus {
     /// [`RingError::InvalidModulus`] unless `2 ≤ value < 2^61`; [`RingError::UnavailableArch`] where this processor
     /// lacks the instructions of `arch`.
     pub fn with_arch(value: u64, arch: Arch) -> Result<Self, RingError> {
+        Self::with_kernels(value, |bits| arch.kernels(bits))
+    }
+
+    /// The constants of `value`, with the kernels that `choose` gives for its number of bits.
+    pub(crate) fn with_kernels(
+        value: u64,
+        choose: impl FnOnce(u32) -> Result<&'static Kernels, RingError>,
+    ) -> Result<Self, RingError> {
         if value < 2 || value >> 61 != 0 {
             return Err(RingError::InvalidModulus { value });
         }
@@ -62,7 +70,7 @@ impl Modulus {
         }
         let bits = 64 - value.leading_zeros();
         let product_ratio = ((1_u128 << (bits + 62)) / u128::from(value)) as u64;
-        let kernels = arch.kernels(bits)?;
+        let kernels = choose(bits)?;
         Ok(Self { value, bits, ratio: [(ratio >> 64) as u64, ratio as u64], product_ratio, kernels })
     }
 

@@ -3,15 +3,22 @@
 //! The transforms are Harvey's ("Faster arithmetic for number-theoretic transforms", 2014): lazy butterflies with Shoup
 //! products, values in `[0, 4q)` forward and `[0, 2q)` backward, two stages per pass over the memory.
 
-use crate::arch::{Arch, Kernels};
+use crate::arch::{Arch, Kernels, NttKernels};
 use crate::modulus::{Modulus, Shoup};
 
 mod ntt;
 
 pub(crate) use ntt::NTT_KERNELS;
 
+/// All kernels for slices.
+pub(crate) static SLICE_KERNELS: &[&Kernels] = &[&KERNELS];
+
+/// All transforms.
+pub(crate) static TRANSFORMS: &[&NttKernels] = &[&NTT_KERNELS];
+
 pub(crate) static KERNELS: Kernels = Kernels {
     arch: Arch::Portable,
+    max_bits: 61,
     add_assign,
     sub_assign,
     negate_assign,
@@ -94,51 +101,77 @@ pub(crate) fn sub_mul_scalar_assign(modulus: &Modulus, a: &mut [u64], b: &[u64],
     }
 }
 
-/// Columns whose double-word sums are held in registers at once.
+/// Columns whose double-word sums are in registers at once.
 const COLUMNS: usize = 4;
 
 pub(crate) fn dot_into(modulus: &Modulus, out: &mut [u64], a: &[&[u64]], b: &[&[u64]]) {
-    // A sum of a residue and `terms` products below 4q·q fits in 128 bits.
+    // Products are below 4q·q.
     let terms = terms_per_reduction(2 * modulus.bits() + 2);
-    let mut start = 0;
-    for out in out.chunks_mut(COLUMNS) {
-        let range = start..start + out.len();
-        start = range.end;
-        let mut residues = [0_u64; COLUMNS];
-        for (a, b) in a.chunks(terms).zip(b.chunks(terms)) {
-            let mut sums = residues.map(u128::from);
-            for (a, b) in a.iter().zip(b) {
-                for ((sum, &a), &b) in sums.iter_mut().zip(&a[range.clone()]).zip(&b[range.clone()]) {
-                    *sum += u128::from(a) * u128::from(b);
-                }
-            }
-            residues = sums.map(|sum| modulus.reduce_u128(sum));
-        }
-        out.copy_from_slice(&residues[..out.len()]);
+    let (blocks, rest) = out.as_chunks_mut::<COLUMNS>();
+    let done = blocks.len() * COLUMNS;
+    for (index, block) in blocks.iter_mut().enumerate() {
+        *block = dot_columns(modulus, terms, index * COLUMNS, a, b);
     }
+    for (index, word) in rest.iter_mut().enumerate() {
+        [*word] = dot_columns(modulus, terms, done + index, a, b);
+    }
+}
+
+#[inline]
+fn dot_columns<const C: usize>(
+    modulus: &Modulus,
+    terms: usize,
+    start: usize,
+    a: &[&[u64]],
+    b: &[&[u64]],
+) -> [u64; C] {
+    let mut residues = [0; C];
+    for (a, b) in a.chunks(terms).zip(b.chunks(terms)) {
+        let mut sums = residues.map(u128::from);
+        for (a, b) in a.iter().zip(b) {
+            for ((sum, &a), &b) in sums.iter_mut().zip(&a[start..start + C]).zip(&b[start..start + C]) {
+                *sum += u128::from(a) * u128::from(b);
+            }
+        }
+        residues = sums.map(|sum| modulus.reduce_u128(sum));
+    }
+    residues
 }
 
 pub(crate) fn linear_combination_into(modulus: &Modulus, out: &mut [u64], inputs: &[&[u64]], weights: &[u64]) {
     let terms = terms_per_reduction(modulus.bits() + 61);
-    let mut start = 0;
-    for out in out.chunks_mut(COLUMNS) {
-        let range = start..start + out.len();
-        start = range.end;
-        let mut residues = [0_u64; COLUMNS];
-        for (inputs, weights) in inputs.chunks(terms).zip(weights.chunks(terms)) {
-            let mut sums = residues.map(u128::from);
-            for (input, &weight) in inputs.iter().zip(weights) {
-                for (sum, &a) in sums.iter_mut().zip(&input[range.clone()]) {
-                    *sum += u128::from(a) * u128::from(weight);
-                }
-            }
-            residues = sums.map(|sum| modulus.reduce_u128(sum));
-        }
-        out.copy_from_slice(&residues[..out.len()]);
+    let (blocks, rest) = out.as_chunks_mut::<COLUMNS>();
+    let done = blocks.len() * COLUMNS;
+    for (index, block) in blocks.iter_mut().enumerate() {
+        *block = linear_columns(modulus, terms, index * COLUMNS, inputs, weights);
+    }
+    for (index, word) in rest.iter_mut().enumerate() {
+        [*word] = linear_columns(modulus, terms, done + index, inputs, weights);
     }
 }
 
-/// How many products below `2^product_bits`, with `product_bits ≤ 124`, fit in 128 bits with room for one residue.
+#[inline]
+fn linear_columns<const C: usize>(
+    modulus: &Modulus,
+    terms: usize,
+    start: usize,
+    inputs: &[&[u64]],
+    weights: &[u64],
+) -> [u64; C] {
+    let mut residues = [0; C];
+    for (inputs, weights) in inputs.chunks(terms).zip(weights.chunks(terms)) {
+        let mut sums = residues.map(u128::from);
+        for (input, &weight) in inputs.iter().zip(weights) {
+            for (sum, &a) in sums.iter_mut().zip(&input[start..start + C]) {
+                *sum += u128::from(a) * u128::from(weight);
+            }
+        }
+        residues = sums.map(|sum| modulus.reduce_u128(sum));
+    }
+    residues
+}
+
+/// How many products below `2^product_bits`, with `product_bits ≤ 124`, fit in 128 bits together with one residue.
 fn terms_per_reduction(product_bits: u32) -> usize {
     (1 << (128 - product_bits).min(16)) - 1
 }

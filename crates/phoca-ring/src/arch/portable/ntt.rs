@@ -4,8 +4,15 @@ use crate::Buffer;
 use crate::arch::{NttKernels, Twiddles};
 use crate::modulus::{Modulus, Shoup};
 
-pub(crate) static NTT_KERNELS: NttKernels =
-    NttKernels { name: "portable", prepare, forward, forward_lazy, inverse, inverse_lazy };
+pub(crate) static NTT_KERNELS: NttKernels = NttKernels {
+    name: "portable",
+    supports: |_, _| true,
+    prepare,
+    forward,
+    forward_lazy,
+    inverse,
+    inverse_lazy,
+};
 
 /// Each residue followed by its Shoup quotient.
 fn prepare(modulus: &Modulus, residues: &[u64]) -> Buffer {

@@ -1,0 +1,36 @@
+//! Kernels for x86-64.
+//!
+//! All code that names vectors is in functions with the target features of its instruction set. The compiler checks
+//! calls among them; the only `unsafe` code is the loads and stores of whole vectors from arrays of the same size, and
+//! the entry into such a function from a safe function pointer of a kernel table. [`Arch`](crate::arch::Arch) gives a
+//! table out only after it has found that the processor has the features.
+#![allow(unsafe_code)]
+
+pub(crate) mod ifma;
+
+/// Whether a target feature is there: on this processor with `std`, else in this build.
+macro_rules! detected {
+    ($feature:tt) => {{
+        #[cfg(feature = "std")]
+        let detected = std::arch::is_x86_feature_detected!($feature);
+        #[cfg(not(feature = "std"))]
+        let detected = cfg!(target_feature = $feature);
+        detected
+    }};
+}
+
+pub(crate) fn has_ifma() -> bool {
+    detected!("avx512f") && detected!("avx512dq") && detected!("avx512vl") && detected!("avx512ifma")
+}
+
+/// A safe function for a kernel table that calls a function with target features.
+macro_rules! entry {
+    ($(fn $name:ident($($argument:ident: $type:ty),*) = $inner:path;)*) => {
+        $(fn $name($($argument: $type),*) {
+            // SAFETY: only the kernel tables of this module name this function, and `Arch` gives those out only on
+            // processors that have the features of the inner function.
+            unsafe { $inner($($argument),*) }
+        })*
+    };
+}
+pub(crate) use entry;

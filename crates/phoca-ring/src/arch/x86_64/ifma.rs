@@ -1,0 +1,111 @@
+//! Kernels for AVX-512 with IFMA, for moduli of at most 50 bits.
+//!
+//! `vpmadd52luq` and `vpmadd52huq` multiply the low 52 bits of eight lanes and add the low or the high 52 bits of the
+//! products to 64-bit lanes. A product with a known `w` is Shoup's with the quotient `w' = floor(w·2^52 / q)`:
+//! `T = lo(y·w) - lo(hi(y·w')·q)` is in `[0, 2q)` for any `y` below `2^52`, and right modulo `2^52` when the bits above
+//! are ignored. In place of a subtraction the second product is added with the multiplier `2^52 - q`.
+
+use core::arch::x86_64::*;
+
+use crate::arch::{Kernels, NttKernels};
+use crate::modulus::Modulus;
+
+mod ntt;
+mod slices;
+
+/// All kernels for slices, fastest first.
+pub(crate) static SLICE_KERNELS: &[&Kernels] = &[&slices::KERNELS];
+
+/// All transforms, fastest first.
+pub(crate) static TRANSFORMS: &[&NttKernels] = &[&ntt::FREE, &ntt::CORRECTED];
+
+/// Eight lanes in memory.
+type Words = [u64; 8];
+
+/// The constants of one modulus in every lane.
+#[derive(Clone, Copy)]
+struct Lanes {
+    q: __m512i,
+    twice: __m512i,
+    /// `2^52 - q`.
+    negated: __m512i,
+    /// `2^52 - 1`.
+    mask: __m512i,
+}
+
+impl Lanes {
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    fn new(modulus: &Modulus) -> Self {
+        let q = modulus.value();
+        Self {
+            q: splat(q),
+            twice: splat(2 * q),
+            negated: splat((1 << 52) - q),
+            mask: splat((1 << 52) - 1),
+        }
+    }
+
+    /// `acc + y·w` modulo `2^52`, where the product is lazily reduced to `[0, 2q)`; `y` counts modulo `2^52`.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    fn product_add(&self, acc: __m512i, y: __m512i, w: Factor) -> __m512i {
+        let quotient = _mm512_madd52hi_epu64(_mm512_setzero_si512(), y, w.quotient);
+        _mm512_madd52lo_epu64(_mm512_madd52lo_epu64(acc, y, w.value), quotient, self.negated)
+    }
+
+    /// `y·w` in `[0, 2q)` for `y` modulo `2^52`.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    fn product(&self, y: __m512i, w: Factor) -> __m512i {
+        self.clean(self.product_add(_mm512_setzero_si512(), y, w))
+    }
+
+    /// The lanes modulo `2^52`.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    fn clean(&self, x: __m512i) -> __m512i {
+        _mm512_and_si512(x, self.mask)
+    }
+
+    /// `[0, 4q)` to `[0, 2q)`.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    fn halve(&self, x: __m512i) -> __m512i {
+        _mm512_min_epu64(x, _mm512_sub_epi64(x, self.twice))
+    }
+
+    /// `[0, 2q)` to `[0, q)`.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    fn finish(&self, x: __m512i) -> __m512i {
+        _mm512_min_epu64(x, _mm512_sub_epi64(x, self.q))
+    }
+}
+
+/// Residues in lanes with their quotients `floor(w·2^52 / q)`.
+#[derive(Clone, Copy)]
+struct Factor {
+    value: __m512i,
+    quotient: __m512i,
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+fn splat(x: u64) -> __m512i {
+    _mm512_set1_epi64(x as i64)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+fn load(words: &Words) -> __m512i {
+    // SAFETY: the reference is valid for reads of 64 bytes, and the load has no alignment requirement.
+    unsafe { _mm512_loadu_epi64(words.as_ptr().cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+fn store(words: &mut Words, x: __m512i) {
+    // SAFETY: the reference is valid for writes of 64 bytes, and the store has no alignment requirement.
+    unsafe { _mm512_storeu_epi64(words.as_mut_ptr().cast(), x) }
+}

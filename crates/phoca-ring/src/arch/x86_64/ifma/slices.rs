@@ -1,0 +1,380 @@
+//! Operations on slices with IFMA.
+
+use core::arch::x86_64::*;
+
+use super::{Factor, Lanes, Words, load, splat, store};
+use crate::arch::x86_64::entry;
+use crate::arch::{Arch, Kernels};
+use crate::modulus::{Modulus, Shoup};
+
+pub(crate) static KERNELS: Kernels = Kernels {
+    arch: Arch::Ifma,
+    max_bits: 50,
+    add_assign,
+    sub_assign,
+    negate_assign,
+    add_scalar_assign,
+    mul_assign,
+    mul_into,
+    mul_add_assign,
+    mul_scalar_assign,
+    mul_scalar_into,
+    reduce_into,
+    sub_mul_scalar_assign,
+    dot_into,
+    linear_combination_into,
+};
+
+entry! {
+    fn add_assign(modulus: &Modulus, a: &mut [u64], b: &[u64]) = vectors::add_assign;
+    fn sub_assign(modulus: &Modulus, a: &mut [u64], b: &[u64]) = vectors::sub_assign;
+    fn negate_assign(modulus: &Modulus, a: &mut [u64]) = vectors::negate_assign;
+    fn add_scalar_assign(modulus: &Modulus, a: &mut [u64], c: u64) = vectors::add_scalar_assign;
+    fn mul_assign(modulus: &Modulus, a: &mut [u64], b: &[u64]) = vectors::mul_assign;
+    fn mul_into(modulus: &Modulus, out: &mut [u64], a: &[u64], b: &[u64]) = vectors::mul_into;
+    fn mul_add_assign(modulus: &Modulus, acc: &mut [u64], a: &[u64], b: &[u64]) = vectors::mul_add_assign;
+    fn mul_scalar_assign(modulus: &Modulus, a: &mut [u64], w: Shoup) = vectors::mul_scalar_assign;
+    fn mul_scalar_into(modulus: &Modulus, out: &mut [u64], a: &[u64], w: Shoup) = vectors::mul_scalar_into;
+    fn reduce_into(modulus: &Modulus, out: &mut [u64], a: &[u64]) = vectors::reduce_into;
+    fn sub_mul_scalar_assign(modulus: &Modulus, a: &mut [u64], b: &[u64], w: Shoup) = vectors::sub_mul_scalar_assign;
+    fn dot_into(modulus: &Modulus, out: &mut [u64], a: &[&[u64]], b: &[&[u64]]) = vectors::dot_into;
+    fn linear_combination_into(modulus: &Modulus, out: &mut [u64], inputs: &[&[u64]], weights: &[u64])
+        = vectors::linear_combination_into;
+}
+
+mod vectors {
+    use super::*;
+
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    pub(super) fn add_assign(modulus: &Modulus, a: &mut [u64], b: &[u64]) {
+        let lanes = Lanes::new(modulus);
+        map_2(a, b, |a, b| lanes.finish(_mm512_add_epi64(a, b)));
+    }
+
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    pub(super) fn sub_assign(modulus: &Modulus, a: &mut [u64], b: &[u64]) {
+        let lanes = Lanes::new(modulus);
+        map_2(a, b, |a, b| {
+            // A negative difference wraps to a large word, and adding q brings it back.
+            let difference = _mm512_sub_epi64(a, b);
+            _mm512_min_epu64(difference, _mm512_add_epi64(difference, lanes.q))
+        });
+    }
+
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    pub(super) fn negate_assign(modulus: &Modulus, a: &mut [u64]) {
+        let lanes = Lanes::new(modulus);
+        map_1(a, |a| lanes.finish(_mm512_sub_epi64(lanes.q, a)));
+    }
+
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    pub(super) fn add_scalar_assign(modulus: &Modulus, a: &mut [u64], c: u64) {
+        let (lanes, c) = (Lanes::new(modulus), splat(c));
+        map_1(a, |a| lanes.finish(_mm512_add_epi64(a, c)));
+    }
+
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    pub(super) fn mul_assign(modulus: &Modulus, a: &mut [u64], b: &[u64]) {
+        let barrett = Barrett::new(modulus);
+        map_2(a, b, |a, b| barrett.product(a, b));
+    }
+
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    pub(super) fn mul_into(modulus: &Modulus, out: &mut [u64], a: &[u64], b: &[u64]) {
+        let barrett = Barrett::new(modulus);
+        map_3(out, a, b, |_, a, b| barrett.product(a, b));
+    }
+
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    pub(super) fn mul_add_assign(modulus: &Modulus, acc: &mut [u64], a: &[u64], b: &[u64]) {
+        let barrett = Barrett::new(modulus);
+        map_3(acc, a, b, |acc, a, b| barrett.lanes.finish(_mm512_add_epi64(acc, barrett.product(a, b))));
+    }
+
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    pub(super) fn mul_scalar_assign(modulus: &Modulus, a: &mut [u64], w: Shoup) {
+        let scalar = WideScalar::new(modulus, w);
+        map_1(a, |a| scalar.product(a));
+    }
+
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    pub(super) fn mul_scalar_into(modulus: &Modulus, out: &mut [u64], a: &[u64], w: Shoup) {
+        let scalar = WideScalar::new(modulus, w);
+        map_2(out, a, |_, a| scalar.product(a));
+    }
+
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    pub(super) fn reduce_into(modulus: &Modulus, out: &mut [u64], a: &[u64]) {
+        mul_scalar_into(modulus, out, a, modulus.shoup(1));
+    }
+
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    pub(super) fn sub_mul_scalar_assign(modulus: &Modulus, a: &mut [u64], b: &[u64], w: Shoup) {
+        let (lanes, w) = (Lanes::new(modulus), factor(w));
+        map_2(a, b, |a, b| {
+            let difference = _mm512_sub_epi64(_mm512_add_epi64(a, lanes.twice), b);
+            lanes.finish(lanes.product(difference, w))
+        });
+    }
+
+    /// Sums of 52-bit words for which a lane has room, less than half of what fits.
+    const TERMS: usize = 1024;
+
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    pub(super) fn dot_into(modulus: &Modulus, out: &mut [u64], a: &[&[u64]], b: &[&[u64]]) {
+        let sum = Sum::new(modulus);
+        columns(out, |start| {
+            let mut residue = _mm512_setzero_si512();
+            for (a, b) in a.chunks(TERMS).zip(b.chunks(TERMS)) {
+                let (mut low, mut high) = (residue, _mm512_setzero_si512());
+                for (a, b) in a.iter().zip(b) {
+                    let (a, b) = (load_at(a, start), load_at(b, start));
+                    low = _mm512_madd52lo_epu64(low, a, b);
+                    high = _mm512_madd52hi_epu64(high, a, b);
+                }
+                residue = sum.reduce(low, high);
+            }
+            residue
+        });
+    }
+
+    /// Terms whose weights are prepared at once.
+    const WEIGHTS: usize = 64;
+
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    pub(super) fn linear_combination_into(modulus: &Modulus, out: &mut [u64], inputs: &[&[u64]], weights: &[u64]) {
+        let sum = Sum::new(modulus);
+        let shift = modulus.shoup(modulus.reduce(1 << 52));
+        if inputs.is_empty() {
+            out.fill(0);
+        }
+        for (chunk, (inputs, weights)) in inputs.chunks(WEIGHTS).zip(weights.chunks(WEIGHTS)).enumerate() {
+            // The input x0 + x1·2^52 counts as x0·w + x1·(2^52·w mod q).
+            let mut pairs = [[0; 2]; WEIGHTS];
+            for (pair, &weight) in pairs.iter_mut().zip(weights) {
+                *pair = [weight, modulus.mul_shoup(weight, shift)];
+            }
+            let terms = |start| {
+                let (mut low, mut high) = (_mm512_setzero_si512(), _mm512_setzero_si512());
+                for (input, pair) in inputs.iter().zip(&pairs) {
+                    let x = load_at(input, start);
+                    let (x1, w0, w1) = (_mm512_srli_epi64::<52>(x), splat(pair[0]), splat(pair[1]));
+                    low = _mm512_madd52lo_epu64(_mm512_madd52lo_epu64(low, x, w0), x1, w1);
+                    high = _mm512_madd52hi_epu64(_mm512_madd52hi_epu64(high, x, w0), x1, w1);
+                }
+                sum.reduce(low, high)
+            };
+            if chunk == 0 {
+                columns(out, terms);
+            } else {
+                columns_add(sum.lanes, out, terms);
+            }
+        }
+    }
+}
+
+/// Products of two residues below `q < 2^50`.
+///
+/// With `b` bits and `z = x·y` the quotient is `floor(floor(z / 2^(b-2))·ratio / 2^52)` with `ratio = floor(2^(b+50)/q)`.
+/// The roundings cost at most 1/2, 1 and 1, so the remainder is below `3q`.
+#[derive(Clone, Copy)]
+struct Barrett {
+    lanes: Lanes,
+    shift: __m512i,
+    ratio: __m512i,
+}
+
+impl Barrett {
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    fn new(modulus: &Modulus) -> Self {
+        Self {
+            lanes: Lanes::new(modulus),
+            shift: splat(52 - u64::from(modulus.bits())),
+            ratio: splat(modulus.product_ratio() >> 12),
+        }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    fn product(&self, x: __m512i, y: __m512i) -> __m512i {
+        let zero = _mm512_setzero_si512();
+        let (x_scaled, y_scaled) = (_mm512_sllv_epi64(x, self.shift), _mm512_slli_epi64::<2>(y));
+        let high = _mm512_madd52hi_epu64(zero, x_scaled, y_scaled);
+        let quotient = _mm512_madd52hi_epu64(zero, high, self.ratio);
+        let low = _mm512_madd52lo_epu64(zero, x, y);
+        let rest = self.lanes.clean(_mm512_madd52lo_epu64(low, quotient, self.lanes.negated));
+        self.lanes.finish(self.lanes.finish(rest))
+    }
+}
+
+/// A scalar `w` for products with any words: `x0 + x1·2^52` times `w` is `x0·w + x1·(2^52·w mod q)`.
+#[derive(Clone, Copy)]
+struct WideScalar {
+    lanes: Lanes,
+    low: Factor,
+    high: Factor,
+}
+
+impl WideScalar {
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    fn new(modulus: &Modulus, w: Shoup) -> Self {
+        let shifted = modulus.shoup(modulus.mul_shoup(1 << 52, w));
+        Self { lanes: Lanes::new(modulus), low: factor(w), high: factor(shifted) }
+    }
+
+    /// In `[0, q)` for any word.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    fn product(&self, x: __m512i) -> __m512i {
+        // Each of the two lazy products is below 2q, so the sum is below 4q ≤ 2^52.
+        let high = self.lanes.product_add(_mm512_setzero_si512(), _mm512_srli_epi64::<52>(x), self.high);
+        let sum = self.lanes.clean(self.lanes.product_add(high, x, self.low));
+        self.lanes.finish(self.lanes.halve(sum))
+    }
+}
+
+/// The reduction of sums of products.
+#[derive(Clone, Copy)]
+struct Sum {
+    lanes: Lanes,
+    one: Factor,
+    /// `2^52 mod q`.
+    first: Factor,
+    /// `2^104 mod q`.
+    second: Factor,
+}
+
+impl Sum {
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    fn new(modulus: &Modulus) -> Self {
+        let shift = modulus.shoup(modulus.reduce(1 << 52));
+        let twice = modulus.shoup(modulus.mul_shoup(shift.value, shift));
+        Self {
+            lanes: Lanes::new(modulus),
+            one: factor(modulus.shoup(1)),
+            first: factor(shift),
+            second: factor(twice),
+        }
+    }
+
+    /// `low + high·2^52` in `[0, q)`, for `low` below `2^64` and `high` below `2^63`.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    fn reduce(&self, low: __m512i, high: __m512i) -> __m512i {
+        let lanes = self.lanes;
+        let high = _mm512_add_epi64(high, _mm512_srli_epi64::<52>(low));
+        let top = lanes.product_add(_mm512_setzero_si512(), _mm512_srli_epi64::<52>(high), self.second);
+        let upper = lanes.halve(lanes.clean(lanes.product_add(top, high, self.first)));
+        let lower = lanes.product(low, self.one);
+        lanes.finish(lanes.halve(_mm512_add_epi64(upper, lower)))
+    }
+}
+
+/// The factor of a Shoup pair in every lane.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+fn factor(w: Shoup) -> Factor {
+    Factor { value: splat(w.value), quotient: splat(w.quotient >> 12) }
+}
+
+/// Eight words from `start`, or as many as there are, then zeros.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+fn load_at(words: &[u64], start: usize) -> __m512i {
+    match words[start..].first_chunk() {
+        Some(words) => load(words),
+        None => load(&padded(&words[start..])),
+    }
+}
+
+#[inline]
+fn padded(words: &[u64]) -> Words {
+    let mut padded = [0; 8];
+    padded[..words.len()].copy_from_slice(words);
+    padded
+}
+
+/// `out ← f(start)` for each group of eight columns.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+fn columns(out: &mut [u64], f: impl Fn(usize) -> __m512i) {
+    let (blocks, rest) = out.as_chunks_mut::<8>();
+    let done = 8 * blocks.len();
+    for (index, block) in blocks.iter_mut().enumerate() {
+        store(block, f(8 * index));
+    }
+    if !rest.is_empty() {
+        let mut block = [0; 8];
+        store(&mut block, f(done));
+        rest.copy_from_slice(&block[..rest.len()]);
+    }
+}
+
+/// `out ← out + f(start)` for each group of eight columns.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+fn columns_add(lanes: Lanes, out: &mut [u64], f: impl Fn(usize) -> __m512i) {
+    let (blocks, rest) = out.as_chunks_mut::<8>();
+    let done = 8 * blocks.len();
+    for (index, block) in blocks.iter_mut().enumerate() {
+        store(block, lanes.finish(_mm512_add_epi64(load(block), f(8 * index))));
+    }
+    if !rest.is_empty() {
+        let mut block = padded(rest);
+        let sum = _mm512_add_epi64(load(&block), f(done));
+        store(&mut block, lanes.finish(sum));
+        rest.copy_from_slice(&block[..rest.len()]);
+    }
+}
+
+/// `a ← f(a)`.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+fn map_1(a: &mut [u64], f: impl Fn(__m512i) -> __m512i) {
+    let (blocks, rest) = a.as_chunks_mut::<8>();
+    for a in blocks {
+        store(a, f(load(a)));
+    }
+    if !rest.is_empty() {
+        let mut block = padded(rest);
+        let result = f(load(&block));
+        store(&mut block, result);
+        rest.copy_from_slice(&block[..rest.len()]);
+    }
+}
+
+/// `a ← f(a, b)`.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+fn map_2(a: &mut [u64], b: &[u64], f: impl Fn(__m512i, __m512i) -> __m512i) {
+    let ((a, a_rest), (b, b_rest)) = (a.as_chunks_mut::<8>(), b.as_chunks::<8>());
+    for (a, b) in a.iter_mut().zip(b) {
+        store(a, f(load(a), load(b)));
+    }
+    if !a_rest.is_empty() {
+        let mut block = padded(a_rest);
+        let result = f(load(&block), load(&padded(b_rest)));
+        store(&mut block, result);
+        a_rest.copy_from_slice(&block[..a_rest.len()]);
+    }
+}
+
+/// `out ← f(out, a, b)`.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+fn map_3(out: &mut [u64], a: &[u64], b: &[u64], f: impl Fn(__m512i, __m512i, __m512i) -> __m512i) {
+    let (out, out_rest) = out.as_chunks_mut::<8>();
+    let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<8>(), b.as_chunks::<8>());
+    for ((out, a), b) in out.iter_mut().zip(a).zip(b) {
+        store(out, f(load(out), load(a), load(b)));
+    }
+    if !out_rest.is_empty() {
+        let mut block = padded(out_rest);
+        let result = f(load(&block), load(&padded(a_rest)), load(&padded(b_rest)));
+        store(&mut block, result);
+        out_rest.copy_from_slice(&block[..out_rest.len()]);
+    }
+}
