@@ -95,7 +95,7 @@ fn scales_agree(left: f64, right: f64) -> bool {
 }
 
 /// Checks that a scale is below the modulus of `level`, as SEAL does: the scheme's values would not fit.
-fn check_scale(scale: f64, level: &Level) -> Result<(), Error> {
+pub(crate) fn check_scale(scale: f64, level: &Level) -> Result<(), Error> {
     if !(scale.is_normal() && scale > 0.0) {
         return Err(Error::InvalidScale { scale });
     }

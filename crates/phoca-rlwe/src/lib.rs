@@ -25,6 +25,7 @@ pub mod seal;
 pub use ciphertext::Ciphertext;
 pub use context::{Context, ContextBuilder, Level};
 pub use decrypt::Decryptor;
+pub use encode::{BatchEncoder, CkksEncoder};
 pub use encrypt::Encryptor;
 pub use error::{Error, ParameterError};
 pub use evaluate::Evaluator;

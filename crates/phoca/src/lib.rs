@@ -1,1 +1,8 @@
-//! Placeholder.
+//! Phoca: homomorphic encryption in one library.
+//!
+//! This is the crate to depend on. It re-exports the scheme crates: [`phoca_rlwe`] with BFV, BGV and CKKS, and below it
+//! [`ring`], the arithmetic.
+#![cfg_attr(not(feature = "std"), no_std)]
+
+pub use phoca_ring as ring;
+pub use phoca_rlwe::*;

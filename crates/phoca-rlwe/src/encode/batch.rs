@@ -1,0 +1,157 @@
+//! Integers modulo `t` in the slots of a BFV or BGV plaintext.
+
+use alloc::vec::Vec;
+
+use phoca_ring::{Buffer, Modulus};
+
+use crate::context::{Batching, Context};
+use crate::error::Error;
+use crate::params::ParmsId;
+use crate::plaintext::Plaintext;
+
+/// Encodes up to `n` integers modulo `t` in one plaintext, on which operations act slot by slot.
+///
+/// Slots form a matrix of two rows of `n/2`: values `0..n/2` are row 0, values `n/2..n` row 1. Rotations turn both rows
+/// (Smart–Vercauteren, "Fully homomorphic SIMD operations", ePrint 2011/133).
+#[derive(Clone, Debug)]
+pub struct BatchEncoder {
+    context: Context,
+}
+
+impl BatchEncoder {
+    /// An encoder for the parameters of `context`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::UnsupportedScheme`] for CKKS; [`Error::BatchingUnsupported`] unless `t` is a prime that is 1 modulo `2n`.
+    pub fn new(context: &Context) -> Result<Self, Error> {
+        let plain = context.require_plain_ring("batching")?;
+        match plain.batching {
+            Some(_) => Ok(Self {
+                context: context.clone(),
+            }),
+            None => Err(Error::BatchingUnsupported {
+                plain_modulus: plain.modulus.value(),
+                order: 2 * context.degree() as u64,
+            }),
+        }
+    }
+
+    /// How many values one plaintext holds: `n`.
+    pub fn slot_count(&self) -> usize {
+        self.context.degree()
+    }
+
+    /// Encodes values in `[0, t)`; missing ones are zero.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::TooManyValues`]; [`Error::ValueOutOfRange`] for a value of `t` or more.
+    pub fn encode(&self, values: &[u64]) -> Result<Plaintext, Error> {
+        let plain_modulus = self.context.plain_modulus();
+        self.encode_with(values.len(), |_, index| match values[index] {
+            value if value < plain_modulus => Ok(value),
+            value => Err(out_of_range(
+                index,
+                value.into(),
+                0,
+                i128::from(plain_modulus) - 1,
+                plain_modulus,
+            )),
+        })
+    }
+
+    /// Encodes signed values of at most `t/2` in magnitude; missing ones are zero.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::TooManyValues`]; [`Error::ValueOutOfRange`].
+    pub fn encode_signed(&self, values: &[i64]) -> Result<Plaintext, Error> {
+        let plain_modulus = self.context.plain_modulus();
+        let limit = plain_modulus / 2;
+        self.encode_with(values.len(), |modulus, index| match values[index] {
+            value if value.unsigned_abs() <= limit => Ok(modulus.reduce_i64(value)),
+            value => {
+                let limit = i128::from(limit);
+                Err(out_of_range(index, value.into(), -limit, limit, plain_modulus))
+            }
+        })
+    }
+
+    /// The `n` values in `[0, t)`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::FormMismatch`], [`Error::TooManyValues`] or [`Error::ValueOutOfRange`] where the plaintext does not fit the
+    /// context.
+    pub fn decode(&self, plaintext: &Plaintext) -> Result<Vec<u64>, Error> {
+        self.decode_with(plaintext, |_, value| value)
+    }
+
+    /// The `n` values in `(−t/2, t/2]`.
+    ///
+    /// # Errors
+    ///
+    /// As [`BatchEncoder::decode`].
+    pub fn decode_signed(&self, plaintext: &Plaintext) -> Result<Vec<i64>, Error> {
+        self.decode_with(plaintext, Modulus::centered)
+    }
+
+    fn encode_with(
+        &self,
+        count: usize,
+        residue: impl Fn(&Modulus, usize) -> Result<u64, Error>,
+    ) -> Result<Plaintext, Error> {
+        let capacity = self.slot_count();
+        if count > capacity {
+            return Err(Error::TooManyValues { capacity, got: count });
+        }
+        let Batching { tables, slots } = self.batching()?;
+        let mut data = Buffer::zeroed(capacity);
+        for (index, &position) in slots.positions()[..count].iter().enumerate() {
+            data[position as usize] = residue(tables.modulus(), index)?;
+        }
+        tables.inverse(&mut data);
+        Ok(Plaintext {
+            parms_id: ParmsId::ZERO,
+            scale: 1.0,
+            data,
+        })
+    }
+
+    fn decode_with<T>(&self, plaintext: &Plaintext, value: impl Fn(&Modulus, u64) -> T) -> Result<Vec<T>, Error> {
+        self.context.check_coefficients(plaintext)?;
+        let Batching { tables, slots } = self.batching()?;
+        let degree = self.slot_count();
+        let mut values = self.context.scratch().take(degree);
+        let (given, missing) = values.split_at_mut(plaintext.len());
+        given.copy_from_slice(plaintext.words());
+        missing.fill(0);
+        tables.forward(&mut values);
+        let decoded = slots
+            .positions()
+            .iter()
+            .map(|&position| value(tables.modulus(), values[position as usize]))
+            .collect();
+        values.wipe();
+        Ok(decoded)
+    }
+
+    fn batching(&self) -> Result<&Batching, Error> {
+        let plain = self.context.require_plain_ring("batching")?;
+        plain.batching.as_ref().ok_or(Error::BatchingUnsupported {
+            plain_modulus: plain.modulus.value(),
+            order: 2 * self.context.degree() as u64,
+        })
+    }
+}
+
+fn out_of_range(index: usize, value: i128, minimum: i128, maximum: i128, plain_modulus: u64) -> Error {
+    Error::ValueOutOfRange {
+        index,
+        value,
+        minimum,
+        maximum,
+        plain_modulus,
+    }
+}
