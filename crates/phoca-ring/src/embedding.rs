@@ -12,6 +12,7 @@
 //! All arithmetic is in `f64`, in a fixed order, so results are the same on every machine. The root mean square error
 //! of a transform is a few units in the last place of the output's root mean square.
 
+mod lanes;
 mod roots;
 
 use alloc::vec;
@@ -20,10 +21,11 @@ use alloc::vec::Vec;
 use num_complex::Complex64;
 
 use crate::RingError;
+use lanes::Lanes;
 use roots::Roots;
 
 /// Values that the inner loops work on together.
-const LANES: usize = 4;
+const LANES: usize = 2;
 
 /// The tables of the embedding for one degree.
 ///
@@ -176,9 +178,15 @@ impl Embedding {
         let mask = out.len() - 1;
         let blocks = re.as_chunks::<4>().0.iter().zip(im.as_chunks::<4>().0);
         for (((re, im), twiddle), order) in blocks.zip(twiddles).zip(self.order.as_chunks::<4>().0) {
-            let values = forward_butterfly(core::array::from_fn(|i| Complex64::new(re[i], im[i])), twiddle);
+            let values = forward_butterfly(
+                core::array::from_fn(|i| Lanes {
+                    re: [re[i]],
+                    im: [im[i]],
+                }),
+                twiddle,
+            );
             for (value, &entry) in values.into_iter().zip(order) {
-                out[(entry >> 1) as usize & mask] = conjugate_if(value, entry & 1);
+                out[(entry >> 1) as usize & mask] = conjugate_if(Complex64::new(value.re[0], value.im[0]), entry & 1);
             }
         }
     }
@@ -187,9 +195,13 @@ impl Embedding {
     fn gather_pass(&self, twiddles: &[Twiddle], value: impl Fn(u32) -> Complex64, re: &mut [f64], im: &mut [f64]) {
         let blocks = re.as_chunks_mut::<4>().0.iter_mut().zip(im.as_chunks_mut::<4>().0);
         for (((re, im), twiddle), order) in blocks.zip(twiddles).zip(self.order.as_chunks::<4>().0) {
-            let values = inverse_butterfly(order.map(&value), twiddle);
-            *re = values.map(|value| value.re);
-            *im = values.map(|value| value.im);
+            let lanes = order.map(&value).map(|value| Lanes {
+                re: [value.re],
+                im: [value.im],
+            });
+            let values = inverse_butterfly(lanes, twiddle);
+            *re = values.map(|value| value.re[0]);
+            *im = values.map(|value| value.im[0]);
         }
     }
 
@@ -232,28 +244,28 @@ fn conjugate_if(value: Complex64, conjugate: u32) -> Complex64 {
     Complex64::new(value.re, f64::from_bits(value.im.to_bits() ^ sign))
 }
 
-/// `p(Y) = Σ p_k·Z^k` at `Z = u, −u, iu, −iu`.
-#[inline]
-fn forward_butterfly(p: [Complex64; 4], twiddle: &Twiddle) -> [Complex64; 4] {
+/// `p(Y) = Σ p_k·Z^k` at `Z = u, −u, iu, −iu`, in every lane.
+#[inline(always)]
+fn forward_butterfly<const L: usize>(p: [Lanes<L>; 4], twiddle: &Twiddle) -> [Lanes<L>; 4] {
     let [u1, u2, u3] = twiddle.0;
-    let (p1, p2, p3) = (p[1] * u1, p[2] * u2, p[3] * u3);
-    let (s0, s1) = (p[0] + p2, p[0] - p2);
-    let (t0, t1) = (p1 + p3, times_i(p1 - p3));
-    [s0 + t0, s0 - t0, s1 + t1, s1 - t1]
+    let (p1, p2, p3) = (p[1].times(u1), p[2].times(u2), p[3].times(u3));
+    let (s0, s1) = (p[0].plus(p2), p[0].minus(p2));
+    let (t0, t1) = (p1.plus(p3), p1.minus(p3).times_i());
+    [s0.plus(t0), s0.minus(t0), s1.plus(t1), s1.minus(t1)]
 }
 
 /// Four times the inverse of [`forward_butterfly`].
-#[inline]
-fn inverse_butterfly(v: [Complex64; 4], twiddle: &Twiddle) -> [Complex64; 4] {
-    let [u1, u2, u3] = twiddle.0.map(|u| u.conj());
-    let (s0, t0) = (v[0] + v[1], v[0] - v[1]);
-    let (s1, t1) = (v[2] + v[3], times_i(v[3] - v[2]));
-    [s0 + s1, (t0 + t1) * u1, (s0 - s1) * u2, (t0 - t1) * u3]
-}
-
-#[inline]
-fn times_i(value: Complex64) -> Complex64 {
-    Complex64::new(-value.im, value.re)
+#[inline(always)]
+fn inverse_butterfly<const L: usize>(v: [Lanes<L>; 4], twiddle: &Twiddle) -> [Lanes<L>; 4] {
+    let [u1, u2, u3] = twiddle.0;
+    let (s0, t0) = (v[0].plus(v[1]), v[0].minus(v[1]));
+    let (s1, t1) = (v[2].plus(v[3]), v[3].minus(v[2]).times_i());
+    [
+        s0.plus(s1),
+        t0.plus(t1).times_conj(u1),
+        s0.minus(s1).times_conj(u2),
+        t0.minus(t1).times_conj(u3),
+    ]
 }
 
 /// One radix-4 pass over blocks of `4L` with `L` a multiple of [`LANES`].
@@ -271,7 +283,7 @@ fn radix4_pass(
     twiddles: &[Twiddle],
     re: &mut [f64],
     im: &mut [f64],
-    butterfly: impl Fn([Complex64; 4], &Twiddle) -> [Complex64; 4],
+    butterfly: impl Fn([Lanes<LANES>; 4], &Twiddle) -> [Lanes<LANES>; 4],
 ) {
     let block = re.len() / twiddles.len();
     let blocks = re.chunks_exact_mut(block).zip(im.chunks_exact_mut(block));
@@ -281,17 +293,10 @@ fn radix4_pass(
         let real = a.iter_mut().zip(b).zip(c.iter_mut().zip(d));
         let imaginary = e.iter_mut().zip(f).zip(g.iter_mut().zip(h));
         for (((a, b), (c, d)), ((e, f), (g, h))) in real.zip(imaginary) {
-            for lane in 0..LANES {
-                let values = [
-                    (a[lane], e[lane]),
-                    (b[lane], f[lane]),
-                    (c[lane], g[lane]),
-                    (d[lane], h[lane]),
-                ];
-                let [v0, v1, v2, v3] = butterfly(values.map(|(re, im)| Complex64::new(re, im)), twiddle);
-                (a[lane], b[lane], c[lane], d[lane]) = (v0.re, v1.re, v2.re, v3.re);
-                (e[lane], f[lane], g[lane], h[lane]) = (v0.im, v1.im, v2.im, v3.im);
-            }
+            let lanes = [(&a, &e), (&b, &f), (&c, &g), (&d, &h)].map(|(re, im)| Lanes { re: **re, im: **im });
+            let [v0, v1, v2, v3] = butterfly(lanes, twiddle);
+            (*a, *b, *c, *d) = (v0.re, v1.re, v2.re, v3.re);
+            (*e, *f, *g, *h) = (v0.im, v1.im, v2.im, v3.im);
         }
     }
 }
