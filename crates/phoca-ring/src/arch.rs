@@ -15,6 +15,7 @@ use crate::modulus::{Modulus, Shoup};
 use crate::{Buffer, RingError};
 
 pub(crate) mod portable;
+pub(crate) mod streams;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod x86_64;
 #[cfg(test)]

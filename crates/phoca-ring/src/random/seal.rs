@@ -14,13 +14,9 @@ use shake::{ExtendableOutput, Shake256, Update, XofReader};
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 use super::Seed;
+use crate::arch::Arch;
+use crate::arch::streams::{self, BLOCK_LEN, Blake2xbExpand, NODE_LEN};
 
-/// Bytes that one counter value gives.
-const BLOCK_LEN: usize = 4096;
-/// Bytes of one BLAKE2b digest, root or output node.
-const NODE_LEN: usize = 64;
-/// The length of the extended output sits in the upper half of BLAKE2's node offset (BLAKE2X, section 2).
-const XOF_LENGTH: u64 = (BLOCK_LEN as u64) << 32;
 /// Root hashes computed at a time; the widest vectors of `blake2b_simd` hold four.
 const ROOTS: usize = 4;
 
@@ -70,6 +66,8 @@ impl SealGenerator {
 /// ```
 pub struct SealStream {
     generator: SealGenerator,
+    /// The expansion of BLAKE2Xb's root hashes.
+    expand: Blake2xbExpand,
     seed: Seed,
     /// The next counter value.
     counter: u64,
@@ -83,6 +81,7 @@ impl SealStream {
     pub fn new(generator: SealGenerator, seed: &Seed) -> Self {
         Self {
             generator,
+            expand: streams::blake2xb_expand(Arch::selected()),
             seed: seed.clone(),
             counter: 0,
             block: [0; BLOCK_LEN],
@@ -148,7 +147,7 @@ impl SealStream {
 
     fn next_blocks(&mut self, blocks: &mut [[u8; BLOCK_LEN]]) {
         match self.generator {
-            SealGenerator::Blake2xb => blake2xb_blocks(&self.seed, self.counter, blocks),
+            SealGenerator::Blake2xb => blake2xb_blocks(self.expand, &self.seed, self.counter, blocks),
             SealGenerator::Shake256 => shake256_blocks(&self.seed, self.counter, blocks),
         }
         self.counter = self.counter.wrapping_add(blocks.len() as u64);
@@ -173,39 +172,19 @@ impl fmt::Debug for SealStream {
 }
 
 /// Blocks `counter`, `counter + 1`, … of the BLAKE2Xb stream.
-fn blake2xb_blocks(seed: &Seed, mut counter: u64, blocks: &mut [[u8; BLOCK_LEN]]) {
+fn blake2xb_blocks(expand: Blake2xbExpand, seed: &Seed, mut counter: u64, blocks: &mut [[u8; BLOCK_LEN]]) {
     let mut root = Params::new();
-    root.hash_length(NODE_LEN).key(seed.as_bytes()).node_offset(XOF_LENGTH);
-    let mut node = Params::new();
-    node.hash_length(NODE_LEN)
-        .fanout(0)
-        .max_depth(0)
-        .max_leaf_length(NODE_LEN as u32)
-        .inner_hash_length(NODE_LEN);
-
+    root.hash_length(NODE_LEN)
+        .key(seed.as_bytes())
+        .node_offset(streams::XOF_LENGTH);
     for group in blocks.chunks_mut(ROOTS) {
         let messages: [[u8; 8]; ROOTS] = core::array::from_fn(|i| counter.wrapping_add(i as u64).to_le_bytes());
         let mut jobs = messages.each_ref().map(|message| HashManyJob::new(&root, message));
         hash_many(&mut jobs[..group.len()]);
         for (block, job) in group.iter_mut().zip(&jobs) {
-            blake2xb_expand(&mut node, job.to_hash().as_array(), block);
+            expand(job.to_hash().as_array(), block);
         }
         counter = counter.wrapping_add(ROOTS as u64);
-    }
-}
-
-/// The 64 output nodes over one root hash.
-fn blake2xb_expand(node: &mut Params, root: &[u8; NODE_LEN], block: &mut [u8; BLOCK_LEN]) {
-    const BATCH: usize = 8;
-    let mut offset = XOF_LENGTH;
-    for outputs in block.as_chunks_mut::<{ BATCH * NODE_LEN }>().0 {
-        let mut jobs: [HashManyJob<'_>; BATCH] =
-            core::array::from_fn(|i| HashManyJob::new(node.node_offset(offset + i as u64), root));
-        hash_many(&mut jobs);
-        for (output, job) in outputs.as_chunks_mut::<NODE_LEN>().0.iter_mut().zip(&jobs) {
-            *output = *job.to_hash().as_array();
-        }
-        offset += BATCH as u64;
     }
 }
 
