@@ -52,6 +52,23 @@ pub(super) fn weighted_sum<'a>(
     }
 }
 
+/// Coefficients whose sums are in registers at once.
+pub(super) const COLUMNS: usize = 4;
+
+/// Fills `out` with `columns(start)` for each [`COLUMNS`] words from `start`, and `one(start)` for the rest.
+#[inline]
+pub(super) fn by_columns(out: &mut [u64], columns: impl Fn(usize) -> [u64; COLUMNS], one: impl Fn(usize) -> [u64; 1]) {
+    let (blocks, rest) = out.as_chunks_mut::<COLUMNS>();
+    let done = blocks.len() * COLUMNS;
+    blocks
+        .iter_mut()
+        .enumerate()
+        .for_each(|(index, block)| *block = columns(index * COLUMNS));
+    rest.iter_mut()
+        .enumerate()
+        .for_each(|(index, word)| [*word] = one(done + index));
+}
+
 /// `floor(y·r/2^64)` with `r = floor(2^128/q)`, for a residue `y`: `y/q` in units of `2^-64`, rounded down.
 ///
 /// It lies in `(2^64·y/q - 9/8, 2^64·y/q]`: replacing `2^128/q` by `r` lowers the value by less than `y/2^64 < 1/8`, and

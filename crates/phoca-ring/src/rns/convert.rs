@@ -8,7 +8,7 @@
 use alloc::vec::Vec;
 
 use super::RnsBasis;
-use super::block::{block_len, blocks, fraction, weighted_sum};
+use super::block::{COLUMNS, block_len, blocks, by_columns, fraction, weighted_sum};
 use crate::{Modulus, Shoup};
 
 /// Conversion from the basis `q_0, …, q_{k-1}` to the basis `p_0, …, p_{m-1}`; the two may share moduli.
@@ -172,11 +172,22 @@ pub(super) fn scale_block(from: &[SourceLimb], input: &[u64], degree: usize, sta
 /// so `f - 1/2`, where positive, is at least `1/(2Q)`, and nothing is in between if `9k/4·Q ≤ 2^64`.
 pub(super) fn nearest_quotients(from: &[SourceLimb], scaled: &[u64], quotients: &mut [u64]) {
     let len = quotients.len();
-    for (c, quotient) in quotients.iter_mut().enumerate() {
-        let mut sum = (1_u128 << 63) - 1;
-        for (limb, scaled) in from.iter().zip(scaled.chunks_exact(len)) {
-            sum += u128::from(fraction(scaled[c], limb.modulus.ratio()));
+    by_columns(
+        quotients,
+        |start| quotient_columns::<COLUMNS>(from, scaled, len, start),
+        |start| quotient_columns::<1>(from, scaled, len, start),
+    );
+}
+
+/// [`nearest_quotients`] of `C` coefficients.
+#[inline]
+fn quotient_columns<const C: usize>(from: &[SourceLimb], scaled: &[u64], len: usize, start: usize) -> [u64; C] {
+    let mut sums = [(1_u128 << 63) - 1; C];
+    for (limb, scaled) in from.iter().zip(scaled.chunks_exact(len)) {
+        let ratio = limb.modulus.ratio();
+        for (sum, &y) in sums.iter_mut().zip(&scaled[start..start + C]) {
+            *sum += u128::from(fraction(y, ratio));
         }
-        *quotient = (sum >> 64) as u64;
     }
+    sums.map(|sum| (sum >> 64) as u64)
 }

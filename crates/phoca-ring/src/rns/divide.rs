@@ -147,7 +147,7 @@ impl DivideLast {
             let lift = self.lift_to(limb, t);
             for (values, last) in values.chunks_mut(BLOCK).zip(last.chunks(BLOCK)) {
                 let lifted = &mut lifted[..last.len()];
-                lift.apply(&limb.modulus, last, lifted);
+                lift.apply(&limb.modulus, &self.last, 2, last, lifted);
                 limb.modulus.sub_mul_scalar_assign(values, lifted, limb.inverse);
             }
         }
@@ -170,14 +170,16 @@ impl DivideLast {
             .zip(limbs.chunks_exact_mut(degree.max(1)))
             .enumerate()
         {
-            self.lift_to(limb, t).apply(&limb.modulus, last, lifted);
+            self.lift_to(limb, t).apply(&limb.modulus, &self.last, 4, last, lifted);
             find_table(tables, &limb.modulus, j).forward_lazy(lifted);
-            // From [0, 4q) to [0, 2q).
             let twice = 2 * limb.modulus.value();
-            lifted
-                .iter_mut()
-                .for_each(|value| *value = (*value).min(value.wrapping_sub(twice)));
-            limb.modulus.sub_mul_scalar_assign(values, lifted, limb.inverse);
+            for (values, lifted) in values.chunks_mut(BLOCK).zip(lifted.chunks_mut(BLOCK)) {
+                // From [0, 4q) to [0, 2q).
+                lifted
+                    .iter_mut()
+                    .for_each(|value| *value = (*value).min(value.wrapping_sub(twice)));
+                limb.modulus.sub_mul_scalar_assign(values, lifted, limb.inverse);
+            }
         }
     }
 
@@ -214,13 +216,26 @@ impl DivideLast {
 }
 
 impl Lift {
-    /// `t·u mod q_j` in `[0, 2q_j)` from `u + floor(q_last/2)`.
-    fn apply(&self, modulus: &Modulus, last: &[u64], lifted: &mut [u64]) {
-        match self.factor {
-            Some(factor) => modulus.mul_scalar_into(lifted, last, factor),
-            None => modulus.reduce_into(lifted, last),
+    /// `t·u mod q_j` from `u + floor(q_last/2)`, in `[0, bound·q_j)` for a `bound` of 2 to 4.
+    fn apply(&self, modulus: &Modulus, last_modulus: &Modulus, bound: u64, last: &[u64], lifted: &mut [u64]) {
+        let (q, offset) = (modulus.value(), self.offset);
+        if let Some(factor) = self.factor {
+            modulus.mul_scalar_into(lifted, last, factor);
+            lifted.iter_mut().for_each(|value| *value += offset);
+        } else if last_modulus.value() <= (bound - 1) * q {
+            lifted
+                .iter_mut()
+                .zip(last)
+                .for_each(|(lifted, &last)| *lifted = last + offset);
+        } else if last_modulus.value() <= 2 * q {
+            lifted
+                .iter_mut()
+                .zip(last)
+                .for_each(|(lifted, &last)| *lifted = modulus.reduce_once(last) + offset);
+        } else {
+            modulus.reduce_into(lifted, last);
+            lifted.iter_mut().for_each(|value| *value += offset);
         }
-        lifted.iter_mut().for_each(|value| *value += self.offset);
     }
 }
 

@@ -100,9 +100,7 @@ impl RnsBasis {
                         .zip(values)
                         .for_each(|(out, &value)| *out = reduce_double_word(value, modulus));
                 } else {
-                    out.iter_mut()
-                        .zip(values)
-                        .for_each(|(out, &value)| *out = reduce_any(value, modulus));
+                    reduce_any(values, largest, modulus, out);
                 }
             }
         }
@@ -221,23 +219,36 @@ fn reduce_double_word(value: f64, modulus: &Modulus) -> u64 {
     )
 }
 
-/// The residue of any integral double, in a time that depends on `q` alone.
-fn reduce_any(value: f64, modulus: &Modulus) -> u64 {
-    let bits = value.to_bits();
-    let exponent = (bits >> 52 & 0x7ff) as u32;
-    let mantissa = bits & ((1 << 52) - 1) | u64::from(exponent != 0) << 52;
-    // value = ±mantissa·2^(exponent - 1075); below 1075 the low bits are zero as the value is an integer.
-    let down = 1075_u32.saturating_sub(exponent).min(63);
-    let up = exponent.saturating_sub(1075);
-    let mut residue = modulus.reduce(mantissa >> down);
-    let mut power = modulus.reduce(2);
-    for bit in 0..10 {
-        let product = modulus.mul(residue, power);
-        let mask = 0_u64.wrapping_sub(u64::from(up >> bit & 1));
-        residue = (product & mask) | (residue & !mask);
-        power = modulus.mul(power, power);
+/// Residues of integral doubles of any size, in a time that depends on `q` and the largest absolute value alone.
+fn reduce_any(values: &[f64], largest: f64, modulus: &Modulus, out: &mut [u64]) {
+    // `2^(2^b) mod q` for every bit b of the largest power of two.
+    let bits = u32::BITS - split(largest).1.leading_zeros();
+    let mut powers = [modulus.reduce(2); 10];
+    for b in 1..powers.len() {
+        powers[b] = modulus.mul_residues(powers[b - 1], powers[b - 1]);
     }
-    negate_if(value.is_sign_negative(), residue, modulus)
+    for (out, &value) in out.iter_mut().zip(values) {
+        let (integer, exponent) = split(value.abs());
+        let mut residue = modulus.reduce(integer);
+        for (b, &power) in powers[..bits as usize].iter().enumerate() {
+            let product = modulus.mul_residues(residue, power);
+            let mask = 0_u64.wrapping_sub(u64::from(exponent >> b & 1));
+            residue = (product & mask) | (residue & !mask);
+        }
+        *out = negate_if(value.is_sign_negative(), residue, modulus);
+    }
+}
+
+/// `(m, e)` with `value = m·2^e`, for an integral double that is not negative.
+fn split(value: f64) -> (u64, u32) {
+    let bits = value.to_bits();
+    let exponent = (bits >> 52) as u32;
+    let mantissa = bits & ((1 << 52) - 1) | u64::from(exponent != 0) << 52;
+    // value = mantissa·2^(exponent - 1075); where that is a fraction, the low bits are zero as the value is an integer.
+    (
+        mantissa >> 1075_u32.saturating_sub(exponent).min(63),
+        exponent.saturating_sub(1075),
+    )
 }
 
 /// `-residue` or `residue`.

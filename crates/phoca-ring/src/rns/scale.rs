@@ -1,8 +1,8 @@
 //! Scaling by `t/Q` with rounding, for BFV (ePrint 2018/117, sections 2.3 and 2.4).
 //!
 //! Decryption. With `y_i = x_i·(Q/q_i)^{-1} mod q_i`, the fraction `x/Q` is `Σ_i y_i/q_i` modulo 1. Each `1/q_i` is kept
-//! with 192 fractional bits; the sum wraps modulo 1 by itself and has an absolute error below `Σ_i q_i/2^192`. Its
-//! product with `t`, rounded, is the result modulo `t`.
+//! with `b = 128` or 192 fractional bits; the sum wraps modulo 1 by itself and has an absolute error below `Σ_i q_i/2^b`.
+//! Its product with `t`, rounded, is the result modulo `t`.
 //!
 //! Multiplication. With `r` the centred representative of `t·x mod Q`, `t·x - r` is a multiple of `Q` and
 //! `(t·x - r)/Q = round(t·x/Q)`. Modulo `p_j`, with `w_i = t·x_i·(Q/q_i)^{-1} mod q_i` and `α` the nearest integer to
@@ -17,7 +17,7 @@
 use alloc::vec::Vec;
 
 use super::RnsBasis;
-use super::block::{block_len, blocks, weighted_sum};
+use super::block::{block_len, blocks, by_columns, weighted_sum};
 use super::convert::{SourceLimb, nearest_quotients, scale_block};
 use crate::{Modulus, RingError};
 
@@ -42,8 +42,10 @@ pub struct ScaleRounder {
     plain: Vec<SourceLimb>,
     /// `floor(2^192/q_i)`, low word first.
     reciprocals: Vec<[u64; 3]>,
-    /// `Σ_i q_i`: an upper bound of the error of the fraction in units of `2^-192`.
+    /// `Σ_i q_i`: an upper bound of the error of the fraction in units of its last bit.
     bias: u128,
+    /// Whether 128 fractional bits are enough.
+    short: bool,
     /// Factors `t·(Q/q_i)^{-1}`.
     scaled: Vec<SourceLimb>,
     auxiliary: Vec<AuxiliaryLimb>,
@@ -59,11 +61,13 @@ struct AuxiliaryLimb {
 impl ScaleRounder {
     /// Scaling by `t/Q` for the product `Q` of `q`; results modulo `t`.
     pub fn new(q: &RnsBasis, t: &Modulus) -> Self {
+        let bias = q.moduli().iter().map(|modulus| u128::from(modulus.value())).sum();
         Self {
             t: *t,
             plain: SourceLimb::all(q, 1),
             reciprocals: q.moduli().iter().map(reciprocal).collect(),
-            bias: q.moduli().iter().map(|modulus| u128::from(modulus.value())).sum(),
+            bias,
+            short: bias <= (1 << 66) / u128::from(t.value()),
             scaled: SourceLimb::all(q, t.value()),
             auxiliary: Vec::new(),
         }
@@ -90,8 +94,11 @@ impl ScaleRounder {
 
     /// `round(t/Q·x) mod t`, ties upwards, for `x` in `[0, Q)` or any other representative modulo `Q`.
     ///
-    /// Exact unless the fractional part of `t/Q·x` is in `[1/2 - ε, 1/2)` with `ε = t·Σ_i q_i·2^-192 < 2^-62`; there the
-    /// result may be one more. Fractional parts are multiples of `1/Q`, so it is always exact where `2·Q·ε ≤ 1`.
+    /// Exact unless the fractional part of `t/Q·x` is in `[1/2 - ε, 1/2)` for an `ε ≤ 2^-62`; there the result may be one
+    /// more. Fractional parts are multiples of `1/Q`, so it is always exact where `Q < 2^61`.
+    ///
+    /// The fraction of `x/Q` has 128 bits where `t·Σ_i q_i ≤ 2^66`, which makes `ε = t·Σ_i q_i·2^-128`, and 192 elsewhere:
+    /// `ε = t·Σ_i q_i·2^-192`, below `2^-62` for up to 256 moduli.
     ///
     /// `input` has `k·n` words, `output` has `n`, `scratch` has at least [`Self::scratch_len`].
     ///
@@ -113,8 +120,20 @@ impl ScaleRounder {
         for (start, len) in blocks(limbs + 1, degree) {
             let scaled = &mut scratch[..limbs * len];
             scale_block(&self.plain, input, degree, start, scaled);
-            for (c, output) in output[start..start + len].iter_mut().enumerate() {
-                *output = self.round_fraction(scaled[c..].iter().step_by(len));
+            let scaled = &*scaled;
+            let output = &mut output[start..start + len];
+            if self.short {
+                by_columns(
+                    output,
+                    |c| self.short_columns(scaled, len, c),
+                    |c| self.short_columns(scaled, len, c),
+                );
+            } else {
+                by_columns(
+                    output,
+                    |c| self.long_columns(scaled, len, c),
+                    |c| self.long_columns(scaled, len, c),
+                );
             }
         }
     }
@@ -164,22 +183,43 @@ impl ScaleRounder {
         }
     }
 
-    /// `floor(t·S/2^192 + 1/2) mod t` with `S = bias + Σ_i y_i·floor(2^192/q_i)` modulo `2^192`.
+    /// `floor(t·S/2^192 + 1/2) mod t` with `S = bias + Σ_i y_i·floor(2^192/q_i)` modulo `2^192`, for `C` coefficients.
     ///
     /// `Σ_i y_i·2^192/q_i - Σ_i y_i·floor(2^192/q_i)` is in `[0, Σ_i y_i)`, and `Σ_i y_i` is below the bias, so `S/2^192`
     /// is above the fraction of `x/Q` by at most `bias/2^192`, or has wrapped to at most that, where `t·x/Q` is within
     /// `ε` of a multiple of `t` and 0 is right.
     #[inline]
-    fn round_fraction<'a>(&self, scaled: impl Iterator<Item = &'a u64>) -> u64 {
-        let (mut low, mut high) = (self.bias, 0_u64);
-        for (&y, reciprocal) in scaled.zip(&self.reciprocals) {
-            let (product_low, product_high) = mul_three_words(reciprocal, y);
-            let (sum, carry) = low.overflowing_add(product_low);
-            low = sum;
-            high = high.wrapping_add(product_high as u64).wrapping_add(u64::from(carry));
+    fn long_columns<const C: usize>(&self, scaled: &[u64], len: usize, start: usize) -> [u64; C] {
+        let mut sums = [(self.bias, 0_u64); C];
+        for (scaled, reciprocal) in scaled.chunks_exact(len).zip(&self.reciprocals) {
+            for ((low, high), &y) in sums.iter_mut().zip(&scaled[start..start + C]) {
+                let (product_low, product_high) = mul_three_words(reciprocal, y);
+                let (sum, carry) = low.overflowing_add(product_low);
+                *low = sum;
+                *high = high.wrapping_add(product_high as u64).wrapping_add(u64::from(carry));
+            }
         }
-        let (_, product) = mul_three_words(&[low as u64, (low >> 64) as u64, high], self.t.value());
-        self.t.reduce_once(((product + (1 << 63)) >> 64) as u64)
+        sums.map(|(low, high)| {
+            let (_, product) = mul_three_words(&[low as u64, (low >> 64) as u64, high], self.t.value());
+            self.t.reduce_once(((product + (1 << 63)) >> 64) as u64)
+        })
+    }
+
+    /// The same with 128 bits in the place of 192.
+    #[inline]
+    fn short_columns<const C: usize>(&self, scaled: &[u64], len: usize, start: usize) -> [u64; C] {
+        let mut sums = [self.bias; C];
+        for (scaled, &[_, low, high]) in scaled.chunks_exact(len).zip(&self.reciprocals) {
+            let reciprocal = u128::from(high) << 64 | u128::from(low);
+            for (sum, &y) in sums.iter_mut().zip(&scaled[start..start + C]) {
+                *sum = sum.wrapping_add(reciprocal.wrapping_mul(u128::from(y)));
+            }
+        }
+        let t = u128::from(self.t.value());
+        sums.map(|sum| {
+            let product = (sum >> 64) * t + ((u128::from(sum as u64) * t) >> 64);
+            self.t.reduce_once(((product + (1 << 63)) >> 64) as u64)
+        })
     }
 }
 
