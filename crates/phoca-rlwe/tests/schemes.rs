@@ -104,7 +104,7 @@ fn exact_schemes_compute_slot_by_slot() {
             .unwrap();
         assert_eq!(decode(&both), rotated);
         let cube = p.evaluator.exponentiate(&x, 3, &relin).unwrap();
-        assert_eq!(decode(&cube), map(&|x, _| x * x % t * x));
+        assert_eq!(decode(&cube), map(&|x, _| x * x % t * x), "{scheme} cube");
     }
 }
 

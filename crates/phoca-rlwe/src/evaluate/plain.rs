@@ -108,7 +108,7 @@ impl Evaluator {
                 if ntt_form {
                     table.modulus().mul_assign(limb, factor);
                 } else {
-                    table.forward_lazy(limb);
+                    table.forward(limb);
                     table.modulus().mul_assign(limb, factor);
                     table.inverse(limb);
                 }
