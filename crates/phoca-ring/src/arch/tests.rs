@@ -12,8 +12,9 @@ use crate::{Buffer, RingError};
 /// Lengths that leave every remainder of a vector.
 const LENGTHS: [usize; 14] = [0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 33, 64, 127];
 
-const DEGREES: [usize; 17] =
-    [2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131_072];
+const DEGREES: [usize; 17] = [
+    2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131_072,
+];
 
 /// All kernels that this processor can run, also those that it would not choose.
 fn available() -> impl Iterator<Item = Arch> {
@@ -131,14 +132,27 @@ fn check_many_terms(modulus: &Modulus, kernels: &Kernels) {
         let mut words = Words(terms as u64 ^ q);
         for extreme in [false, true] {
             let mut rows = |bound: u64| -> Vec<Vec<u64>> {
-                (0..terms).map(|_| if extreme { vec![bound - 1; len] } else { words.below(bound, len) }).collect()
+                (0..terms)
+                    .map(|_| {
+                        if extreme {
+                            vec![bound - 1; len]
+                        } else {
+                            words.below(bound, len)
+                        }
+                    })
+                    .collect()
             };
             let (a, b, inputs, weights) = (rows(4 * q), rows(q), rows(wide), rows(q));
             let weights: Vec<u64> = weights.iter().map(|row| row[0]).collect();
             let mut out = vec![0; len];
             modulus.dot_into(&mut out, &slices(&a), &slices(&b));
             for (i, &sum) in out.iter().enumerate() {
-                assert_eq!(sum, dot(q, a.iter().zip(&b).map(|(a, b)| (a[i], b[i]))), "dot {q} {}", kernels.arch.name());
+                assert_eq!(
+                    sum,
+                    dot(q, a.iter().zip(&b).map(|(a, b)| (a[i], b[i]))),
+                    "dot {q} {}",
+                    kernels.arch.name()
+                );
             }
             modulus.linear_combination_into(&mut out, &slices(&inputs), &weights);
             for (i, &sum) in out.iter().enumerate() {
@@ -185,7 +199,10 @@ fn the_portable_transform_evaluates_at_odd_powers_of_the_root() -> Result<(), Ri
             tables.forward(&mut values);
             for i in 0..degree {
                 let point = modulus.pow_vartime(tables.root(), 2 * i as u64 + 1);
-                let value = coefficients.iter().rev().fold(0, |sum, &c| modulus.mul_add(sum, point, c));
+                let value = coefficients
+                    .iter()
+                    .rev()
+                    .fold(0, |sum, &c| modulus.mul_add(sum, point, c));
                 let place = i.reverse_bits() >> (usize::BITS - degree.ilog2());
                 assert_eq!(values[place], value, "degree {degree}, {bits} bits, point {i}");
             }
@@ -229,7 +246,9 @@ fn check_transform(arch: Arch, kernels: &'static NttKernels, degree: usize, bits
             let words = match pattern {
                 0 => vec![0; degree],
                 1 => vec![bound - 1; degree],
-                2 => (0..degree).map(|i| if (i & (i >> 1)) & 1 == 0 { bound - 1 } else { 0 }).collect(),
+                2 => (0..degree)
+                    .map(|i| if (i & (i >> 1)) & 1 == 0 { bound - 1 } else { 0 })
+                    .collect(),
                 _ => words.below(bound, degree),
             };
             (words, bound)
@@ -237,8 +256,20 @@ fn check_transform(arch: Arch, kernels: &'static NttKernels, degree: usize, bits
         let context = alloc::format!("{} n={degree} q={q} pattern {pattern}", kernels.name);
         compare(q, input(q), &context, |a| tables.forward(a), |a| reference.forward(a));
         compare(q, input(q), &context, |a| tables.inverse(a), |a| reference.inverse(a));
-        compare(q, input(4 * q), &context, |a| tables.forward_lazy(a), |a| reference.forward(a));
-        compare(q, input(2 * q), &context, |a| tables.inverse_lazy(a), |a| reference.inverse(a));
+        compare(
+            q,
+            input(4 * q),
+            &context,
+            |a| tables.forward_lazy(a),
+            |a| reference.forward(a),
+        );
+        compare(
+            q,
+            input(2 * q),
+            &context,
+            |a| tables.inverse_lazy(a),
+            |a| reference.inverse(a),
+        );
     }
     Ok(())
 }

@@ -12,7 +12,8 @@ use crate::arch::x86_64::entry;
 use crate::arch::{NttKernels, Twiddles};
 use crate::modulus::Modulus;
 
-/// Without corrections forward: values grow by `2q` a stage from below `4q`, and all stay below `2^52`.
+/// With as few corrections as possible. Forward, values grow by `2q` a stage from below `4q` and stay below `2^52`; only
+/// the end reduces them. Backward, sums double in up to three stages, from below `2q` to below `16q < 2^52`.
 pub(crate) static FREE: NttKernels = NttKernels {
     name: "ifma, free",
     supports: |modulus, degree| {
@@ -21,8 +22,8 @@ pub(crate) static FREE: NttKernels = NttKernels {
     prepare,
     forward: forward_free,
     forward_lazy: forward_free_lazy,
-    inverse,
-    inverse_lazy,
+    inverse: inverse_free,
+    inverse_lazy: inverse_free_lazy,
 };
 
 /// With a correction in each butterfly, so that values stay below `4q ≤ 2^52`.
@@ -41,8 +42,10 @@ entry! {
     fn forward_free_lazy(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = forward_transform::<true, false>;
     fn forward(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = forward_transform::<false, true>;
     fn forward_lazy(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = forward_transform::<false, false>;
-    fn inverse(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = inverse_transform::<true>;
-    fn inverse_lazy(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = inverse_transform::<false>;
+    fn inverse_free(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = inverse_transform::<true, true>;
+    fn inverse_free_lazy(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = inverse_transform::<true, false>;
+    fn inverse(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = inverse_transform::<false, true>;
+    fn inverse_lazy(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = inverse_transform::<false, false>;
 }
 
 /// Words of a block that is finished at once: half of a first-level cache of 32 KiB.
@@ -59,10 +62,12 @@ fn prepare(modulus: &Modulus, residues: &[u64]) -> Buffer {
     table
 }
 
-/// The factors of one direction.
+/// The factors of one direction, with the constants of the modulus.
 #[derive(Clone, Copy)]
 struct Table<'a> {
     lanes: Lanes,
+    /// `floor(2^52 / q)`.
+    ratio: __m512i,
     values: &'a [u64],
     quotients: &'a [u64],
 }
@@ -72,41 +77,91 @@ impl<'a> Table<'a> {
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
     fn new(modulus: &Modulus, table: &'a [u64]) -> Self {
         let (values, quotients) = table.split_at(table.len() / 2);
-        Self { lanes: Lanes::new(modulus), values, quotients }
+        Self {
+            lanes: Lanes::new(modulus),
+            ratio: splat((1 << 52) / modulus.value()),
+            values,
+            quotients,
+        }
     }
 
     /// Factor `k` in every lane.
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
     fn one(&self, k: usize) -> Factor {
-        Factor { value: splat(self.values[k]), quotient: splat(self.quotients[k]) }
+        let ([value], [quotient]) = (chunk(self.values, k), chunk(self.quotients, k));
+        Factor {
+            value: splat(*value),
+            quotient: splat(*quotient),
+        }
     }
 
     /// Factors `k` and `k + 1`, alternating.
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
     fn two(&self, k: usize) -> Factor {
-        Factor { value: repeat_2(self.values, k), quotient: repeat_2(self.quotients, k) }
+        Factor {
+            value: repeat_2(self.values, k),
+            quotient: repeat_2(self.quotients, k),
+        }
     }
 
     /// Factors `k` to `k + 3`, twice.
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
     fn four(&self, k: usize) -> Factor {
-        Factor { value: repeat_4(self.values, k), quotient: repeat_4(self.quotients, k) }
+        Factor {
+            value: repeat_4(self.values, k),
+            quotient: repeat_4(self.quotients, k),
+        }
     }
 
     /// Factors `k` to `k + 7`.
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
     fn eight(&self, k: usize) -> Factor {
-        Factor { value: load(chunk(self.values, k)), quotient: load(chunk(self.quotients, k)) }
+        Factor {
+            value: load(chunk(self.values, k)),
+            quotient: load(chunk(self.quotients, k)),
+        }
+    }
+
+    /// The factors of node `k` and of its descendants in `log2 R - 1` generations, numbered as if `k` were 1.
+    #[inline(always)]
+    unsafe fn below<const R: usize>(&self, k: usize) -> [Factor; R] {
+        // SAFETY: the caller vouches for the target features.
+        unsafe {
+            let mut factors = [self.one(k); R];
+            if R >= 4 {
+                factors[2] = self.one(2 * k);
+                factors[3] = self.one(2 * k + 1);
+            }
+            if R >= 8 {
+                factors[4] = self.one(4 * k);
+                factors[5] = self.one(4 * k + 1);
+                factors[6] = self.one(4 * k + 2);
+                factors[7] = self.one(4 * k + 3);
+            }
+            factors
+        }
+    }
+
+    /// Any `x` modulo `2^52` to `[0, 2q)`: the quotient with `floor(2^52 / q)` is at most one too small.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    fn shrink(&self, x: __m512i) -> __m512i {
+        let quotient = _mm512_madd52hi_epu64(_mm512_setzero_si512(), x, self.ratio);
+        self.lanes.clean(_mm512_madd52lo_epu64(x, quotient, self.lanes.negated))
     }
 }
 
+/// Entries `k` to `k + N - 1` of a table.
 #[inline]
 fn chunk<const N: usize>(words: &[u64], k: usize) -> &[u64; N] {
-    words[k..].first_chunk().expect("a table has as many factors as its degree, and nodes are below it")
+    debug_assert!(k + N <= words.len());
+    // SAFETY: a table has as many entries as the degree, which the transforms check, and the nodes of the tree, whose last
+    // stage asks for eight at a multiple of eight, are numbered below the degree.
+    unsafe { &*words.as_ptr().add(k).cast() }
 }
 
 #[inline]
@@ -123,7 +178,57 @@ fn repeat_4(words: &[u64], k: usize) -> __m512i {
     _mm512_broadcast_i64x4(_mm256_set_epi64x(w3, w2, w1, w0))
 }
 
-/// Stages that the next pass joins when `stages` are left: threes, after one or two twos.
+/// `x0 y0 x1 y1 x2 y2 x3 y3` and `x4 y4 x5 y5 x6 y6 x7 y7`.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+fn interleave(x: __m512i, y: __m512i) -> (__m512i, __m512i) {
+    let low = _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11);
+    let high = _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15);
+    (
+        _mm512_permutex2var_epi64(x, low, y),
+        _mm512_permutex2var_epi64(x, high, y),
+    )
+}
+
+/// The inverse of [`interleave`].
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+fn separate(x: __m512i, y: __m512i) -> (__m512i, __m512i) {
+    let even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14);
+    let odd = _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15);
+    (
+        _mm512_permutex2var_epi64(x, even, y),
+        _mm512_permutex2var_epi64(x, odd, y),
+    )
+}
+
+/// Vectors `i`, `i + distance`, … of a block of `R·distance` vectors.
+#[inline(always)]
+unsafe fn gather<const R: usize>(block: &[Words], distance: usize, i: usize) -> [__m512i; R] {
+    // SAFETY: the caller vouches for the target features.
+    unsafe {
+        debug_assert!(i < distance && R * distance == block.len());
+        let mut x = [_mm512_setzero_si512(); R];
+        for (j, x) in x.iter_mut().enumerate() {
+            *x = load(block.get_unchecked(i + j * distance));
+        }
+        x
+    }
+}
+
+/// Puts back what [`gather`] took.
+#[inline(always)]
+unsafe fn scatter<const R: usize>(block: &mut [Words], distance: usize, i: usize, x: [__m512i; R]) {
+    // SAFETY: the caller vouches for the target features.
+    unsafe {
+        debug_assert!(i < distance && R * distance == block.len());
+        for (j, &x) in x.iter().enumerate() {
+            store(block.get_unchecked_mut(i + j * distance), x);
+        }
+    }
+}
+
+/// Stages of the first of the passes that do `stages` together, where the pass of the last three is apart.
 #[inline]
 fn joined(stages: u32) -> u32 {
     match stages {
@@ -135,24 +240,43 @@ fn joined(stages: u32) -> u32 {
 
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
 fn forward_transform<const FREE: bool, const STRICT: bool>(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) {
+    assert_eq!(twiddles.forward.len(), 2 * a.len());
     let table = Table::new(modulus, &twiddles.forward);
-    // floor(2^52 / q), for the last reduction of the free form.
-    let ratio = splat((1 << 52) / modulus.value());
-    forward_node::<FREE, STRICT>(&table, ratio, 1, a.as_chunks_mut().0);
+    let a = a.as_chunks_mut().0;
+    if a.len() < 8 {
+        return forward_small::<FREE, STRICT>(&table, a);
+    }
+    forward_node::<FREE, STRICT>(&table, 1, a);
+}
+
+/// Degrees 16 and 32.
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+fn forward_small<const FREE: bool, const STRICT: bool>(table: &Table, a: &mut [Words]) {
+    match a.len() {
+        2 => forward_pass::<2, FREE>(table, 1, a),
+        _ => forward_pass::<4, FREE>(table, 1, a),
+    }
+    let k = a.len();
+    for (i, pair) in a.as_chunks_mut::<2>().0.iter_mut().enumerate() {
+        // SAFETY: this function has the target features, and the nodes are below the degree.
+        let x = unsafe { forward_last::<FREE, STRICT>(table, k + 2 * i, (load(&pair[0]), load(&pair[1]))) };
+        store(&mut pair[0], x.0);
+        store(&mut pair[1], x.1);
+    }
 }
 
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-fn forward_node<const FREE: bool, const STRICT: bool>(table: &Table, ratio: __m512i, k: usize, a: &mut [Words]) {
+fn forward_node<const FREE: bool, const STRICT: bool>(table: &Table, k: usize, a: &mut [Words]) {
     if a.len() > BLOCK / 8 {
         forward_pass::<4, FREE>(table, k, a);
         for (i, quarter) in a.chunks_exact_mut(a.len() / 4).enumerate() {
-            forward_node::<FREE, STRICT>(table, ratio, 4 * k + i, quarter);
+            forward_node::<FREE, STRICT>(table, 4 * k + i, quarter);
         }
         return;
     }
     let (mut k, mut len) = (k, a.len());
-    while len > 1 {
-        let joined = joined(len.ilog2());
+    while len > 8 {
+        let joined = joined(len.ilog2() - 3);
         for (i, block) in a.chunks_exact_mut(len).enumerate() {
             match joined {
                 1 => forward_pass::<2, FREE>(table, k + i, block),
@@ -163,8 +287,8 @@ fn forward_node<const FREE: bool, const STRICT: bool>(table: &Table, ratio: __m5
         k <<= joined;
         len >>= joined;
     }
-    for (i, pair) in a.as_chunks_mut().0.iter_mut().enumerate() {
-        forward_last::<FREE, STRICT>(table, ratio, k + 2 * i, pair);
+    for (i, block) in a.as_chunks_mut().0.iter_mut().enumerate() {
+        forward_leaf::<FREE, STRICT>(table, k + i, block);
     }
 }
 
@@ -172,226 +296,361 @@ fn forward_node<const FREE: bool, const STRICT: bool>(table: &Table, ratio: __m5
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
 fn forward_pass<const R: usize, const FREE: bool>(table: &Table, k: usize, block: &mut [Words]) {
-    let factors = node_factors::<R>(table, k);
     let distance = block.len() / R;
-    for i in 0..distance {
-        let mut x = [_mm512_setzero_si512(); R];
-        for (j, x) in x.iter_mut().enumerate() {
-            *x = load(&block[i + j * distance]);
-        }
-        let (mut half, mut node) = (R / 2, 1);
-        while half > 0 {
-            for j in 0..R {
-                if j & half == 0 {
-                    let w = factors[node + j / (2 * half)];
-                    (x[j], x[j + half]) = forward_butterfly::<FREE>(&table.lanes, x[j], x[j + half], w);
-                }
-            }
-            node *= 2;
-            half /= 2;
-        }
-        for (j, &x) in x.iter().enumerate() {
-            store(&mut block[i + j * distance], x);
+    // SAFETY: this function has the target features, `i < distance`, and `R` divides the length of the block.
+    unsafe {
+        let factors = table.below::<R>(k);
+        for i in 0..distance {
+            let mut x = gather::<R>(block, distance, i);
+            forward_stages::<R, FREE>(&table.lanes, &mut x, &factors);
+            scatter(block, distance, i, x);
         }
     }
 }
 
-/// The factors of node `k` and its descendants of `log2 R` generations, numbered as if `k` were 1.
+/// All six stages of a block of 64 words.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-fn node_factors<const R: usize>(table: &Table, k: usize) -> [Factor; R] {
-    let mut factors = [table.one(k); R];
-    for (j, factor) in factors.iter_mut().enumerate().skip(2) {
-        let generation = j.ilog2();
-        *factor = table.one((k << generation) + j - (1 << generation));
+fn forward_leaf<const FREE: bool, const STRICT: bool>(table: &Table, k: usize, block: &mut [Words; 8]) {
+    // SAFETY: this function has the target features, and the nodes are below the degree.
+    unsafe {
+        let mut x = gather::<8>(block, 1, 0);
+        forward_stages::<8, FREE>(&table.lanes, &mut x, &table.below(k));
+        (x[0], x[1]) = forward_last::<FREE, STRICT>(table, 8 * k, (x[0], x[1]));
+        (x[2], x[3]) = forward_last::<FREE, STRICT>(table, 8 * k + 2, (x[2], x[3]));
+        (x[4], x[5]) = forward_last::<FREE, STRICT>(table, 8 * k + 4, (x[4], x[5]));
+        (x[6], x[7]) = forward_last::<FREE, STRICT>(table, 8 * k + 6, (x[6], x[7]));
+        scatter(block, 1, 0, x);
     }
-    factors
 }
 
-/// `(x + w·y, x - w·y)`: free, each grows by `2q` at most; corrected, all are in `[0, 4q)`.
+#[inline(always)]
+unsafe fn forward_stages<const R: usize, const FREE: bool>(lanes: &Lanes, x: &mut [__m512i; R], w: &[Factor; R]) {
+    // SAFETY: the caller vouches for the target features.
+    unsafe {
+        if R == 8 {
+            forward_butterfly::<R, FREE>(lanes, x, 0, 4, w[1]);
+            forward_butterfly::<R, FREE>(lanes, x, 1, 5, w[1]);
+            forward_butterfly::<R, FREE>(lanes, x, 2, 6, w[1]);
+            forward_butterfly::<R, FREE>(lanes, x, 3, 7, w[1]);
+            forward_butterfly::<R, FREE>(lanes, x, 0, 2, w[2]);
+            forward_butterfly::<R, FREE>(lanes, x, 1, 3, w[2]);
+            forward_butterfly::<R, FREE>(lanes, x, 4, 6, w[3]);
+            forward_butterfly::<R, FREE>(lanes, x, 5, 7, w[3]);
+            forward_butterfly::<R, FREE>(lanes, x, 0, 1, w[4]);
+            forward_butterfly::<R, FREE>(lanes, x, 2, 3, w[5]);
+            forward_butterfly::<R, FREE>(lanes, x, 4, 5, w[6]);
+            forward_butterfly::<R, FREE>(lanes, x, 6, 7, w[7]);
+        } else if R == 4 {
+            forward_butterfly::<R, FREE>(lanes, x, 0, 2, w[1]);
+            forward_butterfly::<R, FREE>(lanes, x, 1, 3, w[1]);
+            forward_butterfly::<R, FREE>(lanes, x, 0, 1, w[2]);
+            forward_butterfly::<R, FREE>(lanes, x, 2, 3, w[3]);
+        } else {
+            forward_butterfly::<R, FREE>(lanes, x, 0, 1, w[1]);
+        }
+    }
+}
+
+/// `(x_i + w·x_j, x_i - w·x_j)`: free, each grows by `2q` at most; corrected, all are in `[0, 4q)`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-fn forward_butterfly<const FREE: bool>(lanes: &Lanes, x: __m512i, y: __m512i, w: Factor) -> (__m512i, __m512i) {
+fn forward_butterfly<const R: usize, const FREE: bool>(
+    lanes: &Lanes,
+    x: &mut [__m512i; R],
+    i: usize,
+    j: usize,
+    w: Factor,
+) {
     if FREE {
-        let sum = lanes.product_add(x, y, w);
-        let twice = _mm512_add_epi64(_mm512_add_epi64(x, lanes.twice), x);
-        (sum, _mm512_sub_epi64(twice, sum))
+        let sum = lanes.product_add(x[i], x[j], w);
+        let twice = _mm512_add_epi64(_mm512_add_epi64(x[i], lanes.twice), x[i]);
+        (x[i], x[j]) = (sum, _mm512_sub_epi64(twice, sum));
     } else {
-        let x = lanes.halve(x);
-        let product = lanes.product(y, w);
-        let difference = _mm512_sub_epi64(_mm512_add_epi64(x, lanes.twice), product);
-        (_mm512_add_epi64(x, product), difference)
+        let first = lanes.halve(x[i]);
+        let product = lanes.product(x[j], w);
+        x[i] = _mm512_add_epi64(first, product);
+        x[j] = _mm512_sub_epi64(_mm512_add_epi64(first, lanes.twice), product);
     }
 }
 
 /// The last three stages of the two blocks of eight with nodes `k` and `k + 1`, and the final reduction.
-#[inline]
-#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-fn forward_last<const FREE: bool, const STRICT: bool>(
+#[inline(always)]
+unsafe fn forward_last<const FREE: bool, const STRICT: bool>(
     table: &Table,
-    ratio: __m512i,
     k: usize,
-    pair: &mut [Words; 2],
-) {
-    let lanes = &table.lanes;
-    // The blocks alternate, so that two factors repeat: a0 b0 a1 b1 a2 b2 a3 b3 and a4 b4 a5 b5 a6 b6 a7 b7.
-    let (x, y) = interleave(load(&pair[0]), load(&pair[1]));
-    let (x, y) = forward_butterfly::<FREE>(lanes, x, y, table.two(k));
-    // Four half blocks alternate: a0 a4 b0 b4 a1 a5 b1 b5 and a2 a6 b2 b6 a3 a7 b3 b7.
-    let (x, y) = interleave(x, y);
-    let (x, y) = forward_butterfly::<FREE>(lanes, x, y, table.four(2 * k));
-    // The even words a0 a2 a4 a6 b0 b2 b4 b6 and the odd words.
-    let (x, y) = interleave(x, y);
-    let (x, y) = forward_butterfly::<FREE>(lanes, x, y, table.eight(4 * k));
-    let end = |x| match (FREE, STRICT) {
-        (true, false) => shrink(lanes, ratio, x),
-        (true, true) => lanes.finish(shrink(lanes, ratio, x)),
-        (false, false) => x,
-        (false, true) => lanes.finish(lanes.halve(x)),
-    };
-    let (x, y) = interleave(end(x), end(y));
-    store(&mut pair[0], x);
-    store(&mut pair[1], y);
-}
-
-/// Any `x` modulo `2^52` to `[0, 2q)`: the quotient with `ratio = floor(2^52 / q)` is at most one too small.
-#[inline]
-#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-fn shrink(lanes: &Lanes, ratio: __m512i, x: __m512i) -> __m512i {
-    let quotient = _mm512_madd52hi_epu64(_mm512_setzero_si512(), x, ratio);
-    lanes.clean(_mm512_madd52lo_epu64(x, quotient, lanes.negated))
-}
-
-/// `x0 y0 x1 y1 x2 y2 x3 y3` and `x4 y4 x5 y5 x6 y6 x7 y7`.
-#[inline]
-#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-fn interleave(x: __m512i, y: __m512i) -> (__m512i, __m512i) {
-    let low = _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11);
-    let high = _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15);
-    (_mm512_permutex2var_epi64(x, low, y), _mm512_permutex2var_epi64(x, high, y))
-}
-
-/// The inverse of [`interleave`].
-#[inline]
-#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-fn separate(x: __m512i, y: __m512i) -> (__m512i, __m512i) {
-    let even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14);
-    let odd = _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15);
-    (_mm512_permutex2var_epi64(x, even, y), _mm512_permutex2var_epi64(x, odd, y))
+    (a, b): (__m512i, __m512i),
+) -> (__m512i, __m512i) {
+    // SAFETY: the caller vouches for the target features.
+    unsafe {
+        let lanes = &table.lanes;
+        // The blocks alternate, so that two factors repeat: a0 b0 a1 b1 a2 b2 a3 b3 and a4 b4 a5 b5 a6 b6 a7 b7.
+        let mut x = interleave(a, b).into();
+        forward_butterfly::<2, FREE>(lanes, &mut x, 0, 1, table.two(k));
+        // Four half blocks alternate: a0 a4 b0 b4 a1 a5 b1 b5 and a2 a6 b2 b6 a3 a7 b3 b7.
+        let mut x = interleave(x[0], x[1]).into();
+        forward_butterfly::<2, FREE>(lanes, &mut x, 0, 1, table.four(2 * k));
+        // The even words a0 a2 a4 a6 b0 b2 b4 b6 and the odd words.
+        let mut x = interleave(x[0], x[1]).into();
+        forward_butterfly::<2, FREE>(lanes, &mut x, 0, 1, table.eight(4 * k));
+        let x = x.map(|x| match (FREE, STRICT) {
+            (true, false) => table.shrink(x),
+            (true, true) => lanes.finish(table.shrink(x)),
+            (false, false) => x,
+            (false, true) => lanes.finish(lanes.halve(x)),
+        });
+        interleave(x[0], x[1])
+    }
 }
 
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-fn inverse_transform<const STRICT: bool>(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) {
+fn inverse_transform<const FREE: bool, const STRICT: bool>(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) {
+    assert_eq!(twiddles.inverse.len(), 2 * a.len());
     let table = Table::new(modulus, &twiddles.inverse);
-    inverse_node::<STRICT>(&table, 1, a.as_chunks_mut().0);
+    let a = a.as_chunks_mut().0;
+    if a.len() < 8 {
+        return inverse_small::<FREE, STRICT>(&table, a);
+    }
+    if a.len() == 8 {
+        return inverse_leaf::<FREE, true, STRICT>(&table, 1, &mut a.as_chunks_mut().0[0]);
+    }
+    inverse_node::<FREE, true, STRICT>(&table, 1, a);
 }
 
+/// Degrees 16 and 32.
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-fn inverse_node<const STRICT: bool>(table: &Table, k: usize, a: &mut [Words]) {
+fn inverse_small<const FREE: bool, const STRICT: bool>(table: &Table, a: &mut [Words]) {
+    let k = a.len();
+    for (i, pair) in a.as_chunks_mut::<2>().0.iter_mut().enumerate() {
+        // SAFETY: this function has the target features, and the nodes are below the degree.
+        let x = unsafe { inverse_first::<FREE>(table, k + 2 * i, (load(&pair[0]), load(&pair[1]))) };
+        store(&mut pair[0], x.0);
+        store(&mut pair[1], x.1);
+    }
+    match a.len() {
+        2 => inverse_pass::<2, FREE, true, STRICT>(table, 1, a),
+        _ => inverse_pass::<4, FREE, true, STRICT>(table, 1, a),
+    }
+}
+
+/// All stages of the block of node `k`, of at least 128 words. `LAST` is for node 1.
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+fn inverse_node<const FREE: bool, const LAST: bool, const STRICT: bool>(table: &Table, k: usize, a: &mut [Words]) {
     if a.len() > BLOCK / 8 {
         for (i, quarter) in a.chunks_exact_mut(a.len() / 4).enumerate() {
-            inverse_node::<STRICT>(table, 4 * k + i, quarter);
+            inverse_node::<FREE, false, STRICT>(table, 4 * k + i, quarter);
         }
-        return inverse_pass::<4, STRICT>(table, k, a);
+        return inverse_pass::<4, FREE, LAST, STRICT>(table, k, a);
     }
-    let leaves = k * a.len();
-    for (i, pair) in a.as_chunks_mut().0.iter_mut().enumerate() {
-        inverse_first(table, leaves + 2 * i, pair);
+    let leaves = k * (a.len() / 8);
+    for (i, block) in a.as_chunks_mut().0.iter_mut().enumerate() {
+        inverse_leaf::<FREE, false, STRICT>(table, leaves + i, block);
     }
-    let mut len = 1;
-    while len < a.len() {
+    let mut len = 8;
+    loop {
         let joined = joined((a.len() / len).ilog2());
         len <<= joined;
+        if len == a.len() {
+            break inverse_block::<FREE, LAST, STRICT>(table, k, joined, a);
+        }
         let nodes = k * (a.len() / len);
         for (i, block) in a.chunks_exact_mut(len).enumerate() {
-            match joined {
-                1 => inverse_pass::<2, STRICT>(table, nodes + i, block),
-                2 => inverse_pass::<4, STRICT>(table, nodes + i, block),
-                _ => inverse_pass::<8, STRICT>(table, nodes + i, block),
-            }
+            inverse_block::<FREE, false, STRICT>(table, nodes + i, joined, block);
         }
     }
 }
 
-/// `log2 R` stages of the block of node `k`; those of node 1 are the last.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-fn inverse_pass<const R: usize, const STRICT: bool>(table: &Table, k: usize, block: &mut [Words]) {
-    if k == 1 {
-        inverse_stages::<R, true, STRICT>(table, k, block);
-    } else {
-        inverse_stages::<R, false, STRICT>(table, k, block);
+fn inverse_block<const FREE: bool, const LAST: bool, const STRICT: bool>(
+    table: &Table,
+    k: usize,
+    stages: u32,
+    block: &mut [Words],
+) {
+    match stages {
+        1 => inverse_pass::<2, FREE, LAST, STRICT>(table, k, block),
+        2 => inverse_pass::<4, FREE, LAST, STRICT>(table, k, block),
+        _ => inverse_pass::<8, FREE, LAST, STRICT>(table, k, block),
     }
 }
 
+/// `log2 R` stages of the block of node `k`; `LAST` ends the transform. Values are in `[0, 2q)` before and after.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-fn inverse_stages<const R: usize, const LAST: bool, const STRICT: bool>(table: &Table, k: usize, block: &mut [Words]) {
-    let lanes = &table.lanes;
-    let factors = node_factors::<R>(table, k);
-    let scale = table.one(0);
+fn inverse_pass<const R: usize, const FREE: bool, const LAST: bool, const STRICT: bool>(
+    table: &Table,
+    k: usize,
+    block: &mut [Words],
+) {
     let distance = block.len() / R;
-    for i in 0..distance {
-        let mut x = [_mm512_setzero_si512(); R];
-        for (j, x) in x.iter_mut().enumerate() {
-            *x = load(&block[i + j * distance]);
-        }
-        let (mut half, mut node) = (1, R / 2);
-        while half < R {
-            for j in 0..R {
-                if j & half == 0 {
-                    let w = factors[node + j / (2 * half)];
-                    (x[j], x[j + half]) = if LAST && node == 1 {
-                        inverse_scaled::<STRICT>(lanes, x[j], x[j + half], scale, w)
-                    } else {
-                        inverse_butterfly(lanes, x[j], x[j + half], w)
-                    };
-                }
+    // SAFETY: this function has the target features, `i < distance`, and `R` divides the length of the block.
+    unsafe {
+        let factors = table.below::<R>(k);
+        let scale = table.one(0);
+        for i in 0..distance {
+            let mut x = gather::<R>(block, distance, i);
+            if LAST {
+                inverse_scaled::<R, FREE, STRICT>(table, &mut x, &factors, scale);
+            } else {
+                inverse_stages::<R, FREE>(table, &mut x, &factors);
             }
-            node /= 2;
-            half *= 2;
-        }
-        for (j, &x) in x.iter().enumerate() {
-            store(&mut block[i + j * distance], x);
+            scatter(block, distance, i, x);
         }
     }
 }
 
-/// `(x + y, (x - y)·w)`, all in `[0, 2q)`.
+/// All six stages of a block of 64 words.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-fn inverse_butterfly(lanes: &Lanes, x: __m512i, y: __m512i, w: Factor) -> (__m512i, __m512i) {
-    let difference = _mm512_sub_epi64(_mm512_add_epi64(x, lanes.twice), y);
-    (lanes.halve(_mm512_add_epi64(x, y)), lanes.product(difference, w))
+fn inverse_leaf<const FREE: bool, const LAST: bool, const STRICT: bool>(
+    table: &Table,
+    k: usize,
+    block: &mut [Words; 8],
+) {
+    // SAFETY: this function has the target features, and the nodes are below the degree.
+    unsafe {
+        let mut x = gather::<8>(block, 1, 0);
+        (x[0], x[1]) = inverse_first::<FREE>(table, 8 * k, (x[0], x[1]));
+        (x[2], x[3]) = inverse_first::<FREE>(table, 8 * k + 2, (x[2], x[3]));
+        (x[4], x[5]) = inverse_first::<FREE>(table, 8 * k + 4, (x[4], x[5]));
+        (x[6], x[7]) = inverse_first::<FREE>(table, 8 * k + 6, (x[6], x[7]));
+        if LAST {
+            inverse_scaled::<8, FREE, STRICT>(table, &mut x, &table.below(k), table.one(0));
+        } else {
+            inverse_stages::<8, FREE>(table, &mut x, &table.below(k));
+        }
+        scatter(block, 1, 0, x);
+    }
 }
 
-/// The butterfly of the last stage, `((x + y)·scale, (x - y)·w)`.
+/// `log2 R` stages; values are in `[0, 2q)` before and after.
+#[inline(always)]
+unsafe fn inverse_stages<const R: usize, const FREE: bool>(table: &Table, x: &mut [__m512i; R], w: &[Factor; R]) {
+    // SAFETY: the caller vouches for the target features.
+    unsafe {
+        let lanes = &table.lanes;
+        inverse_inner::<R, FREE>(lanes, x, w);
+        for i in 0..R / 2 {
+            inverse_butterfly::<R, FREE>(lanes, x, i, i + R / 2, w[1]);
+        }
+        if FREE {
+            // A word that was a sum in each of the last s stages is below 2q·2^s.
+            x[0] = match R {
+                2 => lanes.halve(x[0]),
+                _ => table.shrink(x[0]),
+            };
+            if R == 4 {
+                x[1] = lanes.halve(lanes.clean(x[1]));
+            } else if R == 8 {
+                let eighth = lanes.clean(x[1]);
+                let twice = _mm512_add_epi64(lanes.twice, lanes.twice);
+                x[1] = lanes.halve(_mm512_min_epu64(eighth, _mm512_sub_epi64(eighth, twice)));
+                x[2] = lanes.halve(lanes.clean(x[2]));
+                x[3] = lanes.halve(lanes.clean(x[3]));
+            }
+            for x in &mut x[R / 2..] {
+                *x = lanes.clean(*x);
+            }
+        }
+    }
+}
+
+/// `log2 R` stages, of which the last multiplies by `scale`; values are in `[0, 2q)` before and after.
+#[inline(always)]
+unsafe fn inverse_scaled<const R: usize, const FREE: bool, const STRICT: bool>(
+    table: &Table,
+    x: &mut [__m512i; R],
+    w: &[Factor; R],
+    scale: Factor,
+) {
+    // SAFETY: the caller vouches for the target features.
+    unsafe {
+        let lanes = &table.lanes;
+        inverse_inner::<R, FREE>(lanes, x, w);
+        for i in 0..R / 2 {
+            let (sum, difference) = sum_and_difference::<FREE>(lanes, x[i], x[i + R / 2]);
+            x[i] = lanes.product(sum, scale);
+            x[i + R / 2] = lanes.product(difference, w[1]);
+        }
+        if STRICT {
+            for x in x {
+                *x = lanes.finish(*x);
+            }
+        }
+    }
+}
+
+/// All stages of `log2 R` but the last.
+#[inline(always)]
+unsafe fn inverse_inner<const R: usize, const FREE: bool>(lanes: &Lanes, x: &mut [__m512i; R], w: &[Factor; R]) {
+    // SAFETY: the caller vouches for the target features.
+    unsafe {
+        if R == 8 {
+            inverse_butterfly::<R, FREE>(lanes, x, 0, 1, w[4]);
+            inverse_butterfly::<R, FREE>(lanes, x, 2, 3, w[5]);
+            inverse_butterfly::<R, FREE>(lanes, x, 4, 5, w[6]);
+            inverse_butterfly::<R, FREE>(lanes, x, 6, 7, w[7]);
+            inverse_butterfly::<R, FREE>(lanes, x, 0, 2, w[2]);
+            inverse_butterfly::<R, FREE>(lanes, x, 1, 3, w[2]);
+            inverse_butterfly::<R, FREE>(lanes, x, 4, 6, w[3]);
+            inverse_butterfly::<R, FREE>(lanes, x, 5, 7, w[3]);
+        } else if R == 4 {
+            inverse_butterfly::<R, FREE>(lanes, x, 0, 1, w[2]);
+            inverse_butterfly::<R, FREE>(lanes, x, 2, 3, w[3]);
+        }
+    }
+}
+
+/// `(x_i + x_j, (x_i - x_j)·w)`: corrected, all are in `[0, 2q)`; free, the sum is not reduced and the product counts
+/// modulo `2^52`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-fn inverse_scaled<const STRICT: bool>(
+fn inverse_butterfly<const R: usize, const FREE: bool>(
     lanes: &Lanes,
-    x: __m512i,
-    y: __m512i,
-    scale: Factor,
+    x: &mut [__m512i; R],
+    i: usize,
+    j: usize,
     w: Factor,
-) -> (__m512i, __m512i) {
-    let difference = _mm512_sub_epi64(_mm512_add_epi64(x, lanes.twice), y);
-    let (x, y) = (lanes.product(_mm512_add_epi64(x, y), scale), lanes.product(difference, w));
-    if STRICT { (lanes.finish(x), lanes.finish(y)) } else { (x, y) }
+) {
+    let (sum, difference) = sum_and_difference::<FREE>(lanes, x[i], x[j]);
+    if FREE {
+        x[i] = sum;
+        x[j] = lanes.product_add(_mm512_setzero_si512(), difference, w);
+    } else {
+        x[i] = lanes.halve(sum);
+        x[j] = lanes.product(difference, w);
+    }
+}
+
+/// `x + y`, and `x - y` plus a multiple of `q` that makes it positive: `y` is below `8q` if free, else below `2q`.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+fn sum_and_difference<const FREE: bool>(lanes: &Lanes, x: __m512i, y: __m512i) -> (__m512i, __m512i) {
+    let offset = if FREE {
+        _mm512_slli_epi64::<2>(lanes.twice)
+    } else {
+        lanes.twice
+    };
+    (_mm512_add_epi64(x, y), _mm512_sub_epi64(_mm512_add_epi64(x, offset), y))
 }
 
 /// The first three stages of the two blocks of eight with nodes `k` and `k + 1`: [`forward_last`] backwards.
-#[inline]
-#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-fn inverse_first(table: &Table, k: usize, pair: &mut [Words; 2]) {
-    let lanes = &table.lanes;
-    let (x, y) = separate(load(&pair[0]), load(&pair[1]));
-    let (x, y) = inverse_butterfly(lanes, x, y, table.eight(4 * k));
-    let (x, y) = separate(x, y);
-    let (x, y) = inverse_butterfly(lanes, x, y, table.four(2 * k));
-    let (x, y) = separate(x, y);
-    let (x, y) = inverse_butterfly(lanes, x, y, table.two(k));
-    let (x, y) = separate(x, y);
-    store(&mut pair[0], x);
-    store(&mut pair[1], y);
+#[inline(always)]
+unsafe fn inverse_first<const FREE: bool>(table: &Table, k: usize, (a, b): (__m512i, __m512i)) -> (__m512i, __m512i) {
+    // SAFETY: the caller vouches for the target features.
+    unsafe {
+        let lanes = &table.lanes;
+        let mut x = separate(a, b).into();
+        inverse_butterfly::<2, FREE>(lanes, &mut x, 0, 1, table.eight(4 * k));
+        let mut x = separate(x[0], x[1]).into();
+        inverse_butterfly::<2, FREE>(lanes, &mut x, 0, 1, table.four(2 * k));
+        let mut x = separate(x[0], x[1]).into();
+        inverse_butterfly::<2, FREE>(lanes, &mut x, 0, 1, table.two(k));
+        if FREE {
+            separate(table.shrink(x[0]), lanes.clean(x[1]))
+        } else {
+            separate(x[0], x[1])
+        }
+    }
 }

@@ -88,7 +88,9 @@ mod vectors {
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
     pub(super) fn mul_add_assign(modulus: &Modulus, acc: &mut [u64], a: &[u64], b: &[u64]) {
         let barrett = Barrett::new(modulus);
-        map_3(acc, a, b, |acc, a, b| barrett.lanes.finish(_mm512_add_epi64(acc, barrett.product(a, b))));
+        map_3(acc, a, b, |acc, a, b| {
+            barrett.lanes.finish(_mm512_add_epi64(acc, barrett.product(a, b)))
+        });
     }
 
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
@@ -203,7 +205,9 @@ impl Barrett {
         let high = _mm512_madd52hi_epu64(zero, x_scaled, y_scaled);
         let quotient = _mm512_madd52hi_epu64(zero, high, self.ratio);
         let low = _mm512_madd52lo_epu64(zero, x, y);
-        let rest = self.lanes.clean(_mm512_madd52lo_epu64(low, quotient, self.lanes.negated));
+        let rest = self
+            .lanes
+            .clean(_mm512_madd52lo_epu64(low, quotient, self.lanes.negated));
         self.lanes.finish(self.lanes.finish(rest))
     }
 }
@@ -221,7 +225,11 @@ impl WideScalar {
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
     fn new(modulus: &Modulus, w: Shoup) -> Self {
         let shifted = modulus.shoup(modulus.mul_shoup(1 << 52, w));
-        Self { lanes: Lanes::new(modulus), low: factor(w), high: factor(shifted) }
+        Self {
+            lanes: Lanes::new(modulus),
+            low: factor(w),
+            high: factor(shifted),
+        }
     }
 
     /// In `[0, q)` for any word.
@@ -229,7 +237,9 @@ impl WideScalar {
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
     fn product(&self, x: __m512i) -> __m512i {
         // Each of the two lazy products is below 2q, so the sum is below 4q ≤ 2^52.
-        let high = self.lanes.product_add(_mm512_setzero_si512(), _mm512_srli_epi64::<52>(x), self.high);
+        let high = self
+            .lanes
+            .product_add(_mm512_setzero_si512(), _mm512_srli_epi64::<52>(x), self.high);
         let sum = self.lanes.clean(self.lanes.product_add(high, x, self.low));
         self.lanes.finish(self.lanes.halve(sum))
     }
@@ -277,7 +287,10 @@ impl Sum {
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
 fn factor(w: Shoup) -> Factor {
-    Factor { value: splat(w.value), quotient: splat(w.quotient >> 12) }
+    Factor {
+        value: splat(w.value),
+        quotient: splat(w.quotient >> 12),
+    }
 }
 
 /// Eight words from `start`, or as many as there are, then zeros.
