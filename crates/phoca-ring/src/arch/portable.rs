@@ -105,7 +105,32 @@ pub(crate) fn sub_mul_scalar_assign(modulus: &Modulus, a: &mut [u64], b: &[u64],
 const COLUMNS: usize = 4;
 
 pub(crate) fn dot_into(modulus: &Modulus, out: &mut [u64], a: &[&[u64]], b: &[&[u64]]) {
-    // Products are below 4q·q.
+    // Products are below 4q·q, and 4q is below 2^61 up to 59 bits.
+    if modulus.bits() > 59 {
+        return dot_many(modulus, out, a, b);
+    }
+    match a.len() {
+        1 => dot_terms::<1>(modulus, out, a, b),
+        2 => dot_terms::<2>(modulus, out, a, b),
+        3 => dot_terms::<3>(modulus, out, a, b),
+        4 => dot_terms::<4>(modulus, out, a, b),
+        5 => dot_terms::<5>(modulus, out, a, b),
+        6 => dot_terms::<6>(modulus, out, a, b),
+        7 => dot_terms::<{ ShortReduction::TERMS }>(modulus, out, a, b),
+        _ => dot_many(modulus, out, a, b),
+    }
+}
+
+fn dot_terms<const T: usize>(modulus: &Modulus, out: &mut [u64], a: &[&[u64]], b: &[&[u64]]) {
+    let pairs: [(&[u64], &[u64]); T] = core::array::from_fn(|j| (&a[j][..out.len()], &b[j][..out.len()]));
+    let reduction = ShortReduction::new(modulus);
+    for (index, out) in out.iter_mut().enumerate() {
+        let products = pairs.iter().map(|(a, b)| u128::from(a[index]) * u128::from(b[index]));
+        *out = reduction.reduce(products.sum());
+    }
+}
+
+fn dot_many(modulus: &Modulus, out: &mut [u64], a: &[&[u64]], b: &[&[u64]]) {
     let terms = terms_per_reduction(2 * modulus.bits() + 2);
     let (blocks, rest) = out.as_chunks_mut::<COLUMNS>();
     let done = blocks.len() * COLUMNS;
@@ -118,13 +143,7 @@ pub(crate) fn dot_into(modulus: &Modulus, out: &mut [u64], a: &[&[u64]], b: &[&[
 }
 
 #[inline]
-fn dot_columns<const C: usize>(
-    modulus: &Modulus,
-    terms: usize,
-    start: usize,
-    a: &[&[u64]],
-    b: &[&[u64]],
-) -> [u64; C] {
+fn dot_columns<const C: usize>(modulus: &Modulus, terms: usize, start: usize, a: &[&[u64]], b: &[&[u64]]) -> [u64; C] {
     let mut residues = [0; C];
     for (a, b) in a.chunks(terms).zip(b.chunks(terms)) {
         let mut sums = residues.map(u128::from);
@@ -139,6 +158,69 @@ fn dot_columns<const C: usize>(
 }
 
 pub(crate) fn linear_combination_into(modulus: &Modulus, out: &mut [u64], inputs: &[&[u64]], weights: &[u64]) {
+    match inputs.len() {
+        2 => linear_terms::<2>(modulus, out, inputs, weights),
+        3 => linear_terms::<3>(modulus, out, inputs, weights),
+        4 => linear_terms::<4>(modulus, out, inputs, weights),
+        5 => linear_terms::<5>(modulus, out, inputs, weights),
+        6 => linear_terms::<6>(modulus, out, inputs, weights),
+        7 => linear_terms::<{ ShortReduction::TERMS }>(modulus, out, inputs, weights),
+        _ => linear_many(modulus, out, inputs, weights),
+    }
+}
+
+fn linear_terms<const T: usize>(modulus: &Modulus, out: &mut [u64], inputs: &[&[u64]], weights: &[u64]) {
+    let inputs: [&[u64]; T] = core::array::from_fn(|j| &inputs[j][..out.len()]);
+    let weights: [u64; T] = core::array::from_fn(|j| weights[j]);
+    let reduction = ShortReduction::new(modulus);
+    for (index, out) in out.iter_mut().enumerate() {
+        let terms = inputs.iter().zip(&weights);
+        *out = reduction.reduce(
+            terms
+                .map(|(input, &weight)| u128::from(input[index]) * u128::from(weight))
+                .sum(),
+        );
+    }
+}
+
+/// A shorter Barrett reduction than any double word needs, for sums below `7·2^(61 + bits)`.
+///
+/// `s = floor(sum / 2^bits)` is then a word. The quotient `floor(s·floor(2^(bits + 62) / q) / 2^62)` is below `sum / q` by
+/// at most `2^bits / q ≤ 2` for the first rounding, `s / 2^62 < 7/2` for the second and 1 for the last: the remainder is
+/// below `15/2·q`.
+#[derive(Clone, Copy)]
+struct ShortReduction {
+    q: u64,
+    ratio: u64,
+    bits: u32,
+}
+
+impl ShortReduction {
+    /// Terms that may be summed.
+    const TERMS: usize = 7;
+
+    fn new(modulus: &Modulus) -> Self {
+        Self {
+            q: modulus.value(),
+            ratio: modulus.product_ratio(),
+            bits: modulus.bits(),
+        }
+    }
+
+    #[inline(always)]
+    fn reduce(self, sum: u128) -> u64 {
+        let (high, low) = ((sum >> 64) as u64, sum as u64);
+        let scaled = high << (64 - self.bits) | low >> self.bits;
+        let quotient = (u128::from(scaled) * u128::from(self.ratio) >> 62) as u64;
+        let mut remainder = low.wrapping_sub(quotient.wrapping_mul(self.q));
+        for multiple in [4 * self.q, 2 * self.q, self.q] {
+            remainder = remainder.min(remainder.wrapping_sub(multiple));
+        }
+        remainder
+    }
+}
+
+fn linear_many(modulus: &Modulus, out: &mut [u64], inputs: &[&[u64]], weights: &[u64]) {
     let terms = terms_per_reduction(modulus.bits() + 61);
     let (blocks, rest) = out.as_chunks_mut::<COLUMNS>();
     let done = blocks.len() * COLUMNS;

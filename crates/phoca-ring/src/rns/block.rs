@@ -27,7 +27,7 @@ pub(super) fn blocks(limbs: usize, degree: usize) -> impl Iterator<Item = (usize
 ///
 /// # Panics
 ///
-/// If there are more than 64 terms and the block is longer than [`block_len`] of as many limbs.
+/// If there are more than 64 terms and the block is longer than 64 coefficients; a [`block_len`] of 64 or more limbs is not.
 pub(super) fn weighted_sum<'a>(
     modulus: &Modulus,
     out: &mut [u64],

@@ -1,6 +1,7 @@
 //! Everything of this folder against arbitrary-precision integers.
 
 mod basis;
+mod block;
 mod convert;
 mod divide;
 mod scale;
