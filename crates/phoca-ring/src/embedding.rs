@@ -195,13 +195,18 @@ impl Embedding {
     fn gather_pass(&self, twiddles: &[Twiddle], value: impl Fn(u32) -> Complex64, re: &mut [f64], im: &mut [f64]) {
         let blocks = re.as_chunks_mut::<4>().0.iter_mut().zip(im.as_chunks_mut::<4>().0);
         for (((re, im), twiddle), order) in blocks.zip(twiddles).zip(self.order.as_chunks::<4>().0) {
-            let lanes = order.map(&value).map(|value| Lanes {
-                re: [value.re],
-                im: [value.im],
-            });
+            let lane = |entry| {
+                let value = value(entry);
+                Lanes {
+                    re: [value.re],
+                    im: [value.im],
+                }
+            };
+            let lanes = [lane(order[0]), lane(order[1]), lane(order[2]), lane(order[3])];
             let values = inverse_butterfly(lanes, twiddle);
-            *re = values.map(|value| value.re[0]);
-            *im = values.map(|value| value.im[0]);
+            for (i, value) in values.into_iter().enumerate() {
+                (re[i], im[i]) = (value.re[0], value.im[0]);
+            }
         }
     }
 
@@ -250,8 +255,8 @@ fn forward_butterfly<const L: usize>(p: [Lanes<L>; 4], twiddle: &Twiddle) -> [La
     let [u1, u2, u3] = twiddle.0;
     let (p1, p2, p3) = (p[1].times(u1), p[2].times(u2), p[3].times(u3));
     let (s0, s1) = (p[0].plus(p2), p[0].minus(p2));
-    let (t0, t1) = (p1.plus(p3), p1.minus(p3).times_i());
-    [s0.plus(t0), s0.minus(t0), s1.plus(t1), s1.minus(t1)]
+    let (t0, t1) = (p1.plus(p3), p1.minus(p3));
+    [s0.plus(t0), s0.minus(t0), s1.plus_i(t1), s1.minus_i(t1)]
 }
 
 /// Four times the inverse of [`forward_butterfly`].
@@ -259,12 +264,12 @@ fn forward_butterfly<const L: usize>(p: [Lanes<L>; 4], twiddle: &Twiddle) -> [La
 fn inverse_butterfly<const L: usize>(v: [Lanes<L>; 4], twiddle: &Twiddle) -> [Lanes<L>; 4] {
     let [u1, u2, u3] = twiddle.0;
     let (s0, t0) = (v[0].plus(v[1]), v[0].minus(v[1]));
-    let (s1, t1) = (v[2].plus(v[3]), v[3].minus(v[2]).times_i());
+    let (s1, t1) = (v[2].plus(v[3]), v[2].minus(v[3]));
     [
         s0.plus(s1),
-        t0.plus(t1).times_conj(u1),
-        s0.minus(s1).times_conj(u2),
-        t0.minus(t1).times_conj(u3),
+        t0.minus_i(t1).times(u1.conj()),
+        s0.minus(s1).times(u2.conj()),
+        t0.plus_i(t1).times(u3.conj()),
     ]
 }
 

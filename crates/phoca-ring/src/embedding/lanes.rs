@@ -37,21 +37,21 @@ impl<const L: usize> Lanes<L> {
         }
     }
 
-    /// The product with the conjugate of `w`.
+    /// `self + i·other`.
     #[inline(always)]
-    pub(super) fn times_conj(self, w: Complex64) -> Self {
-        let re = from_fn(|l| self.re[l] * w.re + self.im[l] * w.im);
+    pub(super) fn plus_i(self, other: Self) -> Self {
         Self {
-            re,
-            im: from_fn(|l| self.im[l] * w.re - self.re[l] * w.im),
+            re: from_fn(|l| self.re[l] - other.im[l]),
+            im: from_fn(|l| self.im[l] + other.re[l]),
         }
     }
 
+    /// `self − i·other`.
     #[inline(always)]
-    pub(super) fn times_i(self) -> Self {
+    pub(super) fn minus_i(self, other: Self) -> Self {
         Self {
-            re: self.im.map(|im| -im),
-            im: self.re,
+            re: from_fn(|l| self.re[l] + other.im[l]),
+            im: from_fn(|l| self.im[l] - other.re[l]),
         }
     }
 }
