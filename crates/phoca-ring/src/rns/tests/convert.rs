@@ -33,7 +33,7 @@ fn check_centered(from: &RnsBasis, to: &RnsBasis, values: &[BigUint]) {
     for (c, value) in values.iter().enumerate() {
         let value = centered(value, &q);
         let found = coefficient(&output, values.len(), c);
-        if found != residues(to, &[value.clone()]) {
+        if found != residues(to, core::slice::from_ref(&value)) {
             // The exception that the documentation allows: within 9k/8·2^-64·Q above -Q/2.
             let above: BigInt = &value * 2 + BigInt::from(q.clone());
             assert!(

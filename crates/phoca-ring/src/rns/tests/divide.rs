@@ -78,7 +78,7 @@ proptest! {
         let q = divide.last().value();
         prop_assume!(coprime(q, t));
         let x = BigInt::from(x);
-        let mut poly = residues(&basis, &[x.clone()]);
+        let mut poly = residues(&basis, core::slice::from_ref(&x));
         divide.coefficients_mod_t(&modulus(t), &mut poly);
         let found = centered(&from_words(&remaining.compose(&poly[..3])), &product(&remaining));
         prop_assert_eq!(wrap(&(&found * q), &BigUint::from(t)), wrap(&x, &BigUint::from(t)));

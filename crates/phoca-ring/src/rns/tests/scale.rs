@@ -68,7 +68,7 @@ fn check_auxiliary(q: &RnsBasis, p: &RnsBasis, t: u64, values: &[BigInt]) {
     for (c, value) in values.iter().enumerate() {
         let found: Vec<_> = output.iter().skip(c).step_by(values.len()).copied().collect();
         let exact = half_down(value, t, &big_q);
-        if found != residues(p, &[exact.clone()]) {
+        if found != residues(p, core::slice::from_ref(&exact)) {
             // The exception that the documentation allows: t·x/Q is in (1/2, 1/2 + 9k/8·2^-64) modulo 1.
             let numerator = BigInt::from(wrap(&(value * t), big_q.magnitude()));
             let above: BigInt = numerator * 2 - &big_q;
