@@ -94,6 +94,25 @@ mod tests {
     }
 
     #[test]
+    fn pieces_of_any_length_make_the_same_secret_stream() {
+        let mut whole = [0; 20_000];
+        SecretRng::insecure_from_seed([5; 32]).fill_bytes(&mut whole);
+        let mut rng = SecretRng::insecure_from_seed([5; 32]);
+        let mut position = 0;
+        for length in [1, 0, 1022, 1, 1024, 3, 2048, 1021, 5000, 7] {
+            let mut piece = [0; 5000];
+            rng.fill_bytes(&mut piece[..length]);
+            assert_eq!(piece[..length], whole[position..position + length]);
+            position += length;
+        }
+        // The words straddle chunks, because the position is not a multiple of 4.
+        for bytes in whole[position..].as_chunks::<12>().0 {
+            assert_eq!(rng.next_u64().to_le_bytes(), bytes[..8]);
+            assert_eq!(rng.next_u32().to_le_bytes(), bytes[8..]);
+        }
+    }
+
+    #[test]
     fn generators_from_the_system_differ() {
         let word = || SecretRng::from_os().expect("the system has random bytes").next_u64();
         assert_ne!(word(), word());

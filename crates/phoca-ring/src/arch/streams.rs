@@ -1,4 +1,4 @@
-//! Kernels for SEAL's streams: the output nodes of BLAKE2Xb.
+//! Kernels for random streams: the output nodes of BLAKE2Xb for SEAL's, ChaCha20 for the secret one.
 //!
 //! The 64 nodes of one block hash the same 64-byte root and differ in one word of the initial state only, so they fill
 //! the lanes of any vector, every message word is one broadcast, and the upper half of the message is zero and costs
@@ -9,6 +9,7 @@ use blake2b_simd::many::{HashManyJob, hash_many};
 
 use crate::arch::Arch;
 
+pub(crate) mod chacha20;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
 
@@ -36,7 +37,11 @@ pub(crate) fn blake2xb_expand(arch: Arch) -> Blake2xbExpand {
 fn blake2xb_expand_portable(root: &[u8; NODE_LEN], out: &mut [u8; BLOCK_LEN]) {
     const BATCH: usize = 8;
     let mut node = Params::new();
-    node.hash_length(NODE_LEN).fanout(0).max_depth(0).max_leaf_length(NODE_LEN as u32).inner_hash_length(NODE_LEN);
+    node.hash_length(NODE_LEN)
+        .fanout(0)
+        .max_depth(0)
+        .max_leaf_length(NODE_LEN as u32)
+        .inner_hash_length(NODE_LEN);
     let mut offset = XOF_LENGTH;
     for outputs in out.as_chunks_mut::<{ BATCH * NODE_LEN }>().0 {
         let mut jobs: [HashManyJob<'_>; BATCH] =
@@ -68,7 +73,10 @@ mod tests {
             if std::is_x86_feature_detected!("avx2") {
                 let mut got = [0; BLOCK_LEN];
                 x86_64::blake2xb_expand_avx2(&root, &mut got);
-                assert!(got == expected, "avx2, whether or not the processor has what else `Arch::Avx2` needs");
+                assert!(
+                    got == expected,
+                    "avx2, whether or not the processor has what else `Arch::Avx2` needs"
+                );
             }
         }
     }

@@ -3,11 +3,12 @@
 use core::convert::Infallible;
 use core::fmt;
 
-use chacha20::ChaCha20Rng;
-use rand_core::{SeedableRng, TryCryptoRng, TryRng};
+use rand_core::{TryCryptoRng, TryRng};
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 use crate::RingError;
+use crate::arch::Arch;
+use crate::arch::streams::chacha20::{CHUNK_BLOCKS, CHUNK_LEN, ChaCha20Fill, chacha20_fill};
 
 /// ChaCha20 as a random generator (RFC 8439's core with a 64-bit counter), for secrets and noise.
 ///
@@ -22,7 +23,15 @@ use crate::RingError;
 /// phoca_ring::sample::ternary(&mut rng, &mut secret);
 /// # Ok::<(), phoca_ring::RingError>(())
 /// ```
-pub struct SecretRng(ChaCha20Rng);
+pub struct SecretRng {
+    fill: ChaCha20Fill,
+    key: [u8; 32],
+    /// The block after those in `chunk`.
+    counter: u64,
+    chunk: [u8; CHUNK_LEN],
+    /// Bytes of `chunk` that were handed out; those are zero.
+    used: usize,
+}
 
 impl SecretRng {
     /// A generator with a 256-bit key from the operating system.
@@ -31,16 +40,59 @@ impl SecretRng {
     ///
     /// [`RingError::RandomSource`] if the operating system gives no random bytes.
     pub fn from_os() -> Result<Self, RingError> {
-        let mut key = [0; 32];
-        getrandom::fill(&mut key)?;
-        let rng = Self(ChaCha20Rng::from_seed(key));
-        key.zeroize();
+        let mut rng = Self::insecure_from_seed([0; 32]);
+        getrandom::fill(&mut rng.key)?;
         Ok(rng)
     }
 
     /// A generator whose whole output follows from `seed`: for reproducible tests and benchmarks only.
     pub fn insecure_from_seed(seed: [u8; 32]) -> Self {
-        Self(ChaCha20Rng::from_seed(seed))
+        Self {
+            fill: chacha20_fill(Arch::selected()),
+            key: seed,
+            counter: 0,
+            chunk: [0; CHUNK_LEN],
+            used: CHUNK_LEN,
+        }
+    }
+
+    fn fill(&mut self, out: &mut [u8]) {
+        let buffered = out.len().min(CHUNK_LEN - self.used);
+        let (head, out) = out.split_at_mut(buffered);
+        self.take(head);
+        let (chunks, tail) = out.as_chunks_mut::<CHUNK_LEN>();
+        (self.fill)(&self.key, self.counter, chunks);
+        self.counter = self.counter.wrapping_add(CHUNK_BLOCKS * chunks.len() as u64);
+        if !tail.is_empty() {
+            self.refill();
+            self.take(tail);
+        }
+    }
+
+    fn refill(&mut self) {
+        (self.fill)(&self.key, self.counter, core::slice::from_mut(&mut self.chunk));
+        self.counter = self.counter.wrapping_add(CHUNK_BLOCKS);
+        self.used = 0;
+    }
+
+    /// Moves buffered bytes; there are at least `out.len()` of them. What was handed out is forgotten here.
+    #[inline]
+    fn take(&mut self, out: &mut [u8]) {
+        let bytes = &mut self.chunk[self.used..self.used + out.len()];
+        out.copy_from_slice(bytes);
+        bytes.fill(0);
+        self.used += out.len();
+    }
+
+    #[inline]
+    fn next_array<const N: usize>(&mut self) -> [u8; N] {
+        let mut bytes = [0; N];
+        if self.used <= CHUNK_LEN - N {
+            self.take(&mut bytes);
+        } else {
+            self.fill(&mut bytes);
+        }
+        bytes
     }
 }
 
@@ -49,23 +101,30 @@ impl TryRng for SecretRng {
 
     #[inline]
     fn try_next_u32(&mut self) -> Result<u32, Infallible> {
-        self.0.try_next_u32()
+        Ok(u32::from_le_bytes(self.next_array()))
     }
 
     #[inline]
     fn try_next_u64(&mut self) -> Result<u64, Infallible> {
-        self.0.try_next_u64()
+        Ok(u64::from_le_bytes(self.next_array()))
     }
 
     #[inline]
     fn try_fill_bytes(&mut self, out: &mut [u8]) -> Result<(), Infallible> {
-        self.0.try_fill_bytes(out)
+        self.fill(out);
+        Ok(())
     }
 }
 
 impl TryCryptoRng for SecretRng {}
 
-/// `ChaCha20Rng` wipes its key and buffer.
+impl Drop for SecretRng {
+    fn drop(&mut self) {
+        self.key.zeroize();
+        self.chunk.zeroize();
+    }
+}
+
 impl ZeroizeOnDrop for SecretRng {}
 
 impl fmt::Debug for SecretRng {

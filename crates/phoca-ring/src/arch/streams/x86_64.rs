@@ -1,12 +1,15 @@
-//! BLAKE2b (RFC 7693) on four nodes (AVX2) or eight (AVX-512) at a time.
+//! BLAKE2b (RFC 7693) on four nodes (AVX2) or eight (AVX-512) at a time, and ChaCha20 on sixteen blocks.
 #![allow(unsafe_code)]
 
 use core::arch::x86_64::*;
 
+use super::chacha20::CHUNK_LEN;
 use super::{BLOCK_LEN, NODE_LEN, XOF_LENGTH};
 
 /// Words of a digest.
 const NODE_WORDS: usize = NODE_LEN / 8;
+
+mod chacha20;
 
 const IV: [u64; 8] = [
     0x6a09_e667_f3bc_c908,
@@ -45,6 +48,12 @@ pub(super) fn blake2xb_expand_avx2(root: &[u8; NODE_LEN], out: &mut [u8; BLOCK_L
 pub(super) fn blake2xb_expand_avx512(root: &[u8; NODE_LEN], out: &mut [u8; BLOCK_LEN]) {
     // SAFETY: `blake2xb_expand` gives this function out only after it has found AVX-512 F.
     unsafe { avx512::expand(root, out) }
+}
+
+/// See [`ChaCha20Fill`](super::chacha20::ChaCha20Fill).
+pub(super) fn chacha20_fill_avx512(key: &[u8; 32], counter: u64, out: &mut [[u8; CHUNK_LEN]]) {
+    // SAFETY: `chacha20_fill` gives this function out only after it has found AVX-512 F.
+    unsafe { chacha20::fill(key, counter, out) }
 }
 
 /// One round: eight `G` on columns and diagonals, with message words in the order of the permutation. Words from 8 on
