@@ -4,7 +4,7 @@ use crate::Modulus;
 use crate::modulus::high_product;
 
 /// Words of one block, all limbs together: 32 KiB.
-const BLOCK_WORDS: usize = 4096;
+pub(super) const BLOCK_WORDS: usize = 4096;
 
 /// Terms of one call of the linear-combination kernel: 64 products of two 61-bit words fit into 128 bits.
 const MAX_TERMS: usize = 64;

@@ -5,16 +5,20 @@
 //! the first digit that is not zero, the sum is at least half of its previous value times `q_j`. The digits of `x`
 //! are those of `x + Σ_j h_j·W_j` in `[0, q_j)`, less `h_j = floor((q_j-1)/2)`.
 //!
+//! Error, in units of `2^-53` relative to the value. Up to the first sum `s·q_j + d_j` above `2^52` all is exact, because the
+//! product is at most twice the sum. That step may round `q_j` and the product (2 each, as they may be twice the sum),
+//! `d_j` and the sum (1 each). From then on `s ≥ 2^52`, so `d_j` no longer counts and the other three roundings add
+//! 1 each. A value that needs `m` limbs has `m - 1` steps: at most `6 + 3·(m - 2)`, and second-order terms, for `m > 1`.
+//!
 //! From doubles: a double is an integer of 53 bits times a power of two.
+
+use alloc::vec::Vec;
 
 use zeroize::Zeroize;
 
 use super::RnsBasis;
-use super::block::{blocks, weighted_sum};
+use super::block::{BLOCK_WORDS, block_len, blocks, weighted_sum};
 use crate::Modulus;
-
-/// Words of a block on the stack.
-const BLOCK_WORDS: usize = 4096;
 
 /// `1.5·2^52`: adding it to an integer below `2^51` in absolute value puts the integer into the mantissa.
 const MANTISSA_SHIFT: f64 = 6_755_399_441_055_744.0;
@@ -34,7 +38,7 @@ const TWO_127: f64 = TWO_63 * 2.0 * TWO_63;
 impl RnsBasis {
     /// The centred representatives in `(-Q/2, Q/2]` as doubles, with a relative error of at most `4k·2^-53`.
     ///
-    /// Exact where the value is below `2^53` in absolute value. Only the limbs that the value needs add to the error: it
+    /// Exact where the value is at most `2^52` in absolute value. Only the limbs that the value needs add to the error: it
     /// is at most `4m·2^-53` where `|x| < q_0⋯q_{m-1}/2`. Values past the range of doubles become infinite.
     ///
     /// `residues` has `k·n` words limb-major, `out` has `n`. Constant time where all moduli are odd.
@@ -49,7 +53,15 @@ impl RnsBasis {
             limbs * degree,
             "words for {limbs} moduli of degree {degree}"
         );
-        let mut digits = [0; BLOCK_WORDS];
+        // On the stack for up to 512 limbs.
+        let (mut stack, mut heap) = ([0; BLOCK_WORDS], Vec::new());
+        let words = limbs * block_len(limbs, degree);
+        let digits = if words <= BLOCK_WORDS {
+            &mut stack[..]
+        } else {
+            heap.resize(words, 0);
+            &mut heap[..]
+        };
         for (start, len) in blocks(limbs, degree) {
             let digits = &mut digits[..limbs * len];
             let out = &mut out[start..start + len];
@@ -57,13 +69,13 @@ impl RnsBasis {
             self.horner(digits, out);
             self.correct_even_modulus(digits, out);
         }
-        digits.zeroize();
+        digits[..words].zeroize();
     }
 
     /// The residues of integers that are given as doubles, of any size.
     ///
-    /// The values must be finite; a fractional part is not allowed. Which of three methods is used depends on the largest
-    /// absolute value (below `2^51` or `2^63`, below `2^127`, any); nothing else depends on the values.
+    /// The values must be finite and integral; for others the result is a residue without meaning. The largest absolute value
+    /// decides on the method (below `2^51`, `2^63` or `2^127`, or any); nothing else in the time depends on the values.
     ///
     /// `out` has `k·n` words limb-major for `n` values.
     ///
@@ -78,12 +90,9 @@ impl RnsBasis {
             "words for {} moduli of degree {degree}",
             self.len()
         );
-        debug_assert!(
-            values
-                .iter()
-                .all(|value| value.is_finite() && libm::trunc(*value) == *value)
-        );
+        let finite = values.iter().all(|value| value.is_finite());
         let largest = values.iter().fold(0.0, |largest: f64, value| largest.max(value.abs()));
+        let largest = if finite { largest } else { f64::INFINITY };
         let mut integers = [0; 512];
         for (start, len) in (0..degree).step_by(512).map(|start| (start, (degree - start).min(512))) {
             let values = &values[start..start + len];
@@ -197,8 +206,9 @@ fn to_integers(values: &[f64], largest: f64, integers: &mut [i64]) {
 
 /// The residues of integers that are at most `largest` in absolute value.
 fn lift_integers(integers: &[i64], largest: f64, modulus: &Modulus, out: &mut [u64]) {
-    if largest < TWO_51 && (largest as u64) < modulus.value() {
+    if largest < TWO_51 && (largest as u64) < modulus.value() - 1 {
         let q = modulus.value();
+        // Below q also where the largest value had a fractional part and was rounded up.
         let lift = |integer: i64| (integer as u64).wrapping_add(q & (integer >> 63) as u64);
         out.iter_mut()
             .zip(integers)

@@ -15,7 +15,7 @@ use super::RnsBasis;
 use crate::Modulus;
 
 /// Small, odd-shaped and wide moduli, pairwise coprime: one even, some not prime, of 2 to 61 bits.
-const MODULI: [u64; 18] = [
+const MODULI: [u64; 20] = [
     3,
     2,
     (1 << 61) - 1,
@@ -34,6 +34,8 @@ const MODULI: [u64; 18] = [
     (1 << 59) - 55,
     1_152_921_504_606_830_593,
     (1 << 47) - 115,
+    (1 << 54) - 33,
+    (1 << 53) - 111,
 ];
 
 pub(super) fn modulus(value: u64) -> Modulus {
