@@ -53,7 +53,7 @@ impl Arch {
         match self {
             Self::Portable => true,
             #[cfg(target_arch = "x86_64")]
-            Self::Avx2 => false,
+            Self::Avx2 => x86_64::has_avx2(),
             #[cfg(target_arch = "x86_64")]
             Self::Ifma => x86_64::has_ifma(),
             #[cfg(not(target_arch = "x86_64"))]
@@ -131,7 +131,10 @@ impl Arch {
         match self {
             Self::Portable => portable::SLICE_KERNELS,
             #[cfg(target_arch = "x86_64")]
+            Self::Avx2 => x86_64::avx2::SLICE_KERNELS,
+            #[cfg(target_arch = "x86_64")]
             Self::Ifma => x86_64::ifma::SLICE_KERNELS,
+            #[cfg(not(target_arch = "x86_64"))]
             _ => &[],
         }
     }
@@ -141,7 +144,10 @@ impl Arch {
         match self {
             Self::Portable => portable::TRANSFORMS,
             #[cfg(target_arch = "x86_64")]
+            Self::Avx2 => x86_64::avx2::TRANSFORMS,
+            #[cfg(target_arch = "x86_64")]
             Self::Ifma => x86_64::ifma::TRANSFORMS,
+            #[cfg(not(target_arch = "x86_64"))]
             _ => &[],
         }
     }

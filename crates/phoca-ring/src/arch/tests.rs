@@ -128,7 +128,7 @@ fn check_products(modulus: &Modulus, len: usize) {
 fn check_many_terms(modulus: &Modulus, kernels: &Kernels) {
     let q = modulus.value();
     let wide = 1_u64 << 61;
-    for (terms, len) in [(1, 9), (2, 16), (3, 1), (17, 8), (33, 21), (256, 11)] {
+    for (terms, len) in [(1, 9), (2, 16), (3, 1), (4, 8), (5, 3), (6, 12), (7, 17), (8, 9), (33, 21), (256, 11)] {
         let mut words = Words(terms as u64 ^ q);
         for extreme in [false, true] {
             let mut rows = |bound: u64| -> Vec<Vec<u64>> {

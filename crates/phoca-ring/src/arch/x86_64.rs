@@ -6,6 +6,7 @@
 //! table out only after it has found that the processor has the features.
 #![allow(unsafe_code)]
 
+pub(crate) mod avx2;
 pub(crate) mod ifma;
 
 /// Whether a target feature is there: on this processor with `std`, else in this build.
@@ -17,6 +18,10 @@ macro_rules! detected {
         let detected = cfg!(target_feature = $feature);
         detected
     }};
+}
+
+pub(crate) fn has_avx2() -> bool {
+    detected!("avx2") && detected!("fma")
 }
 
 pub(crate) fn has_ifma() -> bool {

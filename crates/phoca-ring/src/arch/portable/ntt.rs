@@ -49,7 +49,10 @@ struct Butterfly {
 
 impl Butterfly {
     fn new(modulus: &Modulus) -> Self {
-        Self { q: modulus.value(), twice: 2 * modulus.value() }
+        Self {
+            q: modulus.value(),
+            twice: 2 * modulus.value(),
+        }
     }
 
     /// `y·w` in `[0, 2q)` for any word `y`.
