@@ -7,7 +7,8 @@
 //! * [`RnsBasis`]: the moduli and conversion to and from integers and doubles.
 //! * [`BaseConverter`]: from one basis to another, with or without the exact multiple of `Q`.
 //! * [`DivideLast`]: division by the last modulus with rounding; with BGV's congruence modulo `t` where it is wanted.
-//! * [`ScaleRounder`]: `round(t/Q·x)`, for BFV's decryption and multiplication; [`auxiliary_basis`] sizes its second basis.
+//! * [`ScaleRounder`]: `round(t/Q·x)`, for BFV's decryption and multiplication; [`auxiliary_basis`] chooses its second
+//!   basis.
 //!
 //! Quotients by `Q` are estimated in 64-bit to 192-bit fixed point instead of double precision, in the manner of
 //! Halevi, Polyakov and Shoup, "An Improved RNS Variant of the BFV Homomorphic Encryption Scheme" (ePrint 2018/117,

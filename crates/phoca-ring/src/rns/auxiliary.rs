@@ -13,12 +13,13 @@ const NARROW_BITS: u32 = 50;
 /// Width of the widest primes of the basis otherwise.
 const WIDE_BITS: u32 = 61;
 
-/// Primes `p_0 < p_1 < …`, all 1 modulo `2n` and not among the `q_i`, for a basis `P` that holds BFV's products: `P > 8·t·n·Q`.
+/// Primes `p_0 < p_1 < …`, all 1 modulo `2n` and not among the `q_i`, for a basis `P` that holds BFV's products:
+/// `P > 8·t·n·Q`.
 ///
 /// The scaled sum of `s` products of polynomials with coefficients of at most `Q/2·(1 + 2^-50)` in absolute value is at
-/// most `s/4·t·n·Q·(1 + 2^-48) + 1`, so `|round(t/Q·x)| < P/2` for `s ≤ 15`, which covers the product of two ciphertexts of up to 15
-/// parts each; and `|x| < Q·P/2` as well. The primes are the fewest possible of at most 50 bits where all `q_i` have at most 50,
-/// else of at most 61, and among those the narrowest.
+/// most `s/4·t·n·Q·(1 + 2^-48) + 1`, so `|round(t/Q·x)| < P/2` for `s ≤ 15`, which covers the product of two
+/// ciphertexts of up to 15 parts each; and `|x| < Q·P/2` as well. The primes are the fewest possible of at most 50 bits
+/// where all `q_i` have at most 50, else of at most 61, and among those the narrowest.
 ///
 /// # Errors
 ///

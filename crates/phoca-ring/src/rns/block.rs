@@ -27,7 +27,8 @@ pub(super) fn blocks(limbs: usize, degree: usize) -> impl Iterator<Item = (usize
 ///
 /// # Panics
 ///
-/// If there are more than 64 terms and the block is longer than 64 coefficients; a [`block_len`] of 64 or more limbs is not.
+/// If there are more than 64 terms and the block is longer than 64 coefficients; a [`block_len`] of 64 or more limbs is
+/// not.
 pub(super) fn weighted_sum<'a>(
     modulus: &Modulus,
     out: &mut [u64],
@@ -71,8 +72,8 @@ pub(super) fn by_columns(out: &mut [u64], columns: impl Fn(usize) -> [u64; COLUM
 
 /// `floor(y·r/2^64)` with `r = floor(2^128/q)`, for a residue `y`: `y/q` in units of `2^-64`, rounded down.
 ///
-/// It lies in `(2^64·y/q - 9/8, 2^64·y/q]`: replacing `2^128/q` by `r` lowers the value by less than `y/2^64 < 1/8`, and
-/// the floor by less than 1. It is below `2^64` because `y < q`, hence no word overflows.
+/// It lies in `(2^64·y/q - 9/8, 2^64·y/q]`: replacing `2^128/q` by `r` lowers the value by less than `y/2^64 < 1/8`,
+/// and the floor by less than 1. It is below `2^64` because `y < q`, hence no word overflows.
 #[inline]
 pub(super) fn fraction(y: u64, ratio: [u64; 2]) -> u64 {
     y.wrapping_mul(ratio[0]).wrapping_add(high_product(y, ratio[1]))

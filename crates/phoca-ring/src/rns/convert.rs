@@ -2,8 +2,8 @@
 //!
 //! With `y_i = x_i·(Q/q_i)^{-1} mod q_i`, the integer `Σ_i y_i·(Q/q_i)` is `x + αQ` for some `0 ≤ α < k`, since
 //! `x/Q = Σ_i y_i/q_i - α` is in `[0, 1)`. The fast conversion leaves `αQ` in; the centred one subtracts the nearest
-//! multiple of `Q`, which it estimates from the sum of the fractions `y_i/q_i` (ePrint 2018/117, section 2.2).
-//! The estimate here is in fixed point with 64 fractional bits and at most `9k/8` units too small, for moduli of any size.
+//! multiple of `Q`, which it estimates from the sum of the fractions `y_i/q_i` (ePrint 2018/117, section 2.2). The
+//! estimate here is in fixed point with 64 fractional bits and at most `9k/8` units too small, for moduli of any size.
 
 use alloc::vec::Vec;
 
@@ -163,8 +163,8 @@ pub(super) fn scale_block(from: &[SourceLimb], input: &[u64], degree: usize, sta
     }
 }
 
-/// `α = ceil(Σ_i y_i/q_i - 1/2)` for each coefficient of a block: the multiple of `Q` nearest to `Σ_i y_i·(Q/q_i)`, ties
-/// towards zero.
+/// `α = ceil(Σ_i y_i/q_i - 1/2)` for each coefficient of a block: the multiple of `Q` nearest to `Σ_i y_i·(Q/q_i)`,
+/// ties towards zero.
 ///
 /// The sum `F` of the fractions is in `(S - 9k/8, S]` for the true `S = 2^64·Σ_i y_i/q_i`. With `S = 2^64·(a + f)`:
 /// where `f ≤ 1/2`, `2^64·a - 9k/8 < F ≤ 2^64·a + 2^63` and the result is `a`; where `f ≥ 1/2 + 9k/8·2^-64`,

@@ -1,13 +1,14 @@
 //! Division by the last modulus of a basis, with rounding.
 //!
 //! For `x` modulo `q_0⋯q_{l-2}·q_last` let `u` be the centred representative of `x mod q_last`. Then `x - u` is a
-//! multiple of `q_last`, and `(x - u)/q_last = floor((x + floor(q_last/2))/q_last)` is the rounded quotient; its residues
-//! are `(x_j - u)·q_last^{-1} mod q_j`. This is the rounding of Microsoft SEAL, bit for bit.
+//! multiple of `q_last`, and `(x - u)/q_last = floor((x + floor(q_last/2))/q_last)` is the rounded quotient; its
+//! residues are `(x_j - u)·q_last^{-1} mod q_j`. This is the rounding of Microsoft SEAL, bit for bit.
 //!
 //! BGV divides exactly instead: with `u` the centred representative of `x·t^{-1} mod q_last`, `x - t·u` is a multiple
 //! of `q_last` as well and congruent to `x` modulo `t`, so `(x - t·u)/q_last ≡ q_last^{-1}·x (mod t)`; it differs from
-//! `x/q_last` by at most `t/2`, which is the least that a correction in multiples of `t` can do (Brakerski, Gentry,
-//! Vaikuntanathan, ePrint 2011/277, section 4; Gentry, Halevi, Smart, ePrint 2012/099, appendix D).
+//! `x/q_last` by at most `t/2`, which is the least that a correction in multiples of `t` can do. This is the modulus
+//! switching of Brakerski, Gentry and Vaikuntanathan, "Fully Homomorphic Encryption without Bootstrapping" (ePrint
+//! 2011/277).
 
 use alloc::vec::Vec;
 
@@ -116,11 +117,11 @@ impl DivideLast {
         self.divide_ntt(None, tables, poly, scratch);
     }
 
-    /// `(x - t·u)/q_last` with `u = x·t^{-1} mod q_last` centred: congruent to `q_last^{-1}·x` modulo `t`, at most `t/2`
-    /// from `x/q_last`, always exact; coefficient form, as [`Self::coefficients`].
+    /// `(x - t·u)/q_last` with `u = x·t^{-1} mod q_last` centred: congruent to `q_last^{-1}·x` modulo `t`, at most
+    /// `t/2` from `x/q_last`, always exact; coefficient form, as [`Self::coefficients`].
     ///
-    /// Here `x` stands for any representative modulo `Q`: one that is larger by `Q` gives a result that is larger by
-    /// `Q/q_last`, so both sides name the centred one where the congruence modulo `t` is used.
+    /// The congruence is one of integers: for centred `x` with `|x| + t·q_last/2 < Q/2` the centred representative of the
+    /// result has it, whatever multiple of `Q` the residues leave open.
     ///
     /// # Panics
     ///

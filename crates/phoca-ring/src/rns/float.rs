@@ -1,14 +1,15 @@
 //! Residues to and from double precision.
 //!
 //! To doubles: balanced mixed-radix digits `d_j` in `[-(q_j-1)/2, (q_j-1)/2]` make `Σ_j d_j·W_j` the centred
-//! representative, and a small value has zeros for its high digits. Horner's rule from the top then never cancels: after
-//! the first digit that is not zero, the sum is at least half of its previous value times `q_j`. The digits of `x`
-//! are those of `x + Σ_j h_j·W_j` in `[0, q_j)`, less `h_j = floor((q_j-1)/2)`.
+//! representative, and a small value has zeros for its high digits. Horner's rule from the top then never cancels:
+//! after the first digit that is not zero, the sum is at least half of its previous value times `q_j`. The digits of
+//! `x` are those of `x + Σ_j h_j·W_j` in `[0, q_j)`, less `h_j = floor((q_j-1)/2)`.
 //!
-//! Error, in units of `2^-53` relative to the value. Up to the first sum `s·q_j + d_j` above `2^52` all is exact, because the
-//! product is at most twice the sum. That step may round `q_j` and the product (2 each, as they may be twice the sum),
-//! `d_j` and the sum (1 each). From then on `s ≥ 2^52`, so `d_j` no longer counts and the other three roundings add
-//! 1 each. A value that needs `m` limbs has `m - 1` steps: at most `6 + 3·(m - 2)`, and second-order terms, for `m > 1`.
+//! Error, in units of `2^-53` relative to the value. Up to the first sum `s·q_j + d_j` above `2^52` all is exact,
+//! because the product is at most twice the sum. That step may round `q_j` and the product (2 each, as they may be
+//! twice the sum), `d_j` and the sum (1 each). From then on `s ≥ 2^52`, so `d_j` no longer counts and the other three
+//! roundings add 1 each. A value that needs `m` limbs has `m - 1` steps: at most `6 + 3·(m - 2)`, and second-order
+//! terms, for `m > 1`.
 //!
 //! From doubles: a double is an integer of 53 bits times a power of two.
 
@@ -38,8 +39,8 @@ const TWO_127: f64 = TWO_63 * 2.0 * TWO_63;
 impl RnsBasis {
     /// The centred representatives in `(-Q/2, Q/2]` as doubles, with a relative error of at most `4k·2^-53`.
     ///
-    /// Exact where the value is at most `2^52` in absolute value. Only the limbs that the value needs add to the error: it
-    /// is at most `4m·2^-53` where `|x| < q_0⋯q_{m-1}/2`. Values past the range of doubles become infinite.
+    /// Exact where the value is at most `2^52` in absolute value. Only the limbs that the value needs add to the error:
+    /// it is at most `4m·2^-53` where `|x| < q_0⋯q_{m-1}/2`. Values past the range of doubles become infinite.
     ///
     /// `residues` has `k·n` words limb-major, `out` has `n`. Constant time where all moduli are odd.
     ///
@@ -74,8 +75,9 @@ impl RnsBasis {
 
     /// The residues of integers that are given as doubles, of any size.
     ///
-    /// The values must be finite and integral; for others the result is a residue without meaning. The largest absolute value
-    /// decides on the method (below `2^51`, `2^63` or `2^127`, or any); nothing else in the time depends on the values.
+    /// The values must be finite and integral; for others the result is a residue without meaning. The largest absolute
+    /// value decides on the method (below `2^51`, `2^63` or `2^127`, or any); nothing else in the time depends on the
+    /// values.
     ///
     /// `out` has `k·n` words limb-major for `n` values.
     ///
@@ -163,9 +165,9 @@ impl RnsBasis {
 
     /// Makes values just above `Q/2` negative where one modulus is even.
     ///
-    /// With `q_e` even, `d_e` reaches `q_e/2` and the digits reach values above `Q/2`: those with `d_e` and all higher digits
-    /// at their maximum and a positive sum of the lower digits. They stand for the same digits with the signs of `d_e` and the higher
-    /// ones changed, as `Q = W_e·q_e·(1 + 2·Σ_{j>e} h_j·W_j/W_{e+1})`.
+    /// With `q_e` even, `d_e` reaches `q_e/2` and the digits reach values above `Q/2`: those with `d_e` and all higher
+    /// digits at their maximum and a positive sum of the lower digits. They stand for the same digits with the signs of
+    /// `d_e` and the higher ones changed, as `Q = W_e·q_e·(1 + 2·Σ_{j>e} h_j·W_j/W_{e+1})`.
     fn correct_even_modulus(&self, digits: &[u64], out: &mut [f64]) {
         let Some(even) = self
             .moduli()

@@ -1,8 +1,8 @@
 //! Scaling by `t/Q` with rounding, for BFV (ePrint 2018/117, sections 2.3 and 2.4).
 //!
-//! Decryption. With `y_i = x_i·(Q/q_i)^{-1} mod q_i`, the fraction `x/Q` is `Σ_i y_i/q_i` modulo 1. Each `1/q_i` is kept
-//! with `b = 128` or 192 fractional bits; the sum wraps modulo 1 by itself and has an absolute error below `Σ_i q_i/2^b`.
-//! Its product with `t`, rounded, is the result modulo `t`.
+//! Decryption. With `y_i = x_i·(Q/q_i)^{-1} mod q_i`, the fraction `x/Q` is `Σ_i y_i/q_i` modulo 1. Each `1/q_i` is
+//! kept with `b = 128` or 192 fractional bits; the sum wraps modulo 1 by itself and has an absolute error below
+//! `Σ_i q_i/2^b`. Its product with `t`, rounded, is the result modulo `t`.
 //!
 //! Multiplication. With `r` the centred representative of `t·x mod Q`, `t·x - r` is a multiple of `Q` and
 //! `(t·x - r)/Q = round(t·x/Q)`. Modulo `p_j`, with `w_i = t·x_i·(Q/q_i)^{-1} mod q_i` and `α` the nearest integer to
@@ -94,11 +94,11 @@ impl ScaleRounder {
 
     /// `round(t/Q·x) mod t`, ties upwards, for `x` in `[0, Q)` or any other representative modulo `Q`.
     ///
-    /// Exact unless the fractional part of `t/Q·x` is in `[1/2 - ε, 1/2)` for an `ε ≤ 2^-62`; there the result may be one
-    /// more. Fractional parts are multiples of `1/Q`, so it is always exact where `Q < 2^61`.
+    /// Exact unless the fractional part of `t/Q·x` is in `[1/2 - ε, 1/2)` for an `ε ≤ 2^-62`; there the result may be
+    /// one more. Fractional parts are multiples of `1/Q`, so it is always exact where `Q < 2^61`.
     ///
-    /// The fraction of `x/Q` has 128 bits where `t·Σ_i q_i ≤ 2^66`, which makes `ε = t·Σ_i q_i·2^-128`, and 192 elsewhere:
-    /// `ε = t·Σ_i q_i·2^-192`, below `2^-62` for up to 256 moduli.
+    /// The fraction of `x/Q` has 128 bits where `t·Σ_i q_i ≤ 2^66`, which makes `ε = t·Σ_i q_i·2^-128`, and 192
+    /// elsewhere: `ε = t·Σ_i q_i·2^-192`, below `2^-62` for up to 256 moduli.
     ///
     /// `input` has `k·n` words, `output` has `n`, `scratch` has at least [`Self::scratch_len`].
     ///
@@ -140,10 +140,11 @@ impl ScaleRounder {
 
     /// `round(t/Q·x)` in the basis `p_0, …, p_{m-1}` from the residues of `x` modulo the `q_i`, then the `p_j`.
     ///
-    /// Exact unless the fractional part of `t/Q·x` is in `[1/2, 1/2 + δ)` with `δ = 9k/8·2^-64`, where the result may be one less,
-    /// or is exactly one half (`Q` even), where it is one less. It names an integer as long as `|t/Q·x| < P/2`; for a sum of `s`
-    /// products of polynomials of degree below `n` whose coefficients are at most `Q/2·(1 + 2^-50)` in absolute value,
-    /// `P > s/2·t·n·Q` and one bit are enough: see [`auxiliary_basis`](super::auxiliary_basis).
+    /// Exact unless the fractional part of `t/Q·x` is in `[1/2, 1/2 + δ)` with `δ = 9k/8·2^-64`, where the result may
+    /// be one less, or is exactly one half (`Q` even), where it is one less. It names an integer as long as
+    /// `|t/Q·x| < P/2`; for a sum of `s` products of polynomials of degree below `n` whose coefficients are at most
+    /// `Q/2·(1 + 2^-50)` in absolute value, `P > s/2·t·n·Q` and one bit are enough: see
+    /// [`auxiliary_basis`](super::auxiliary_basis).
     ///
     /// `input` has `(k + m)·n` words, `output` has `m·n`, `scratch` has at least [`Self::scratch_len`].
     ///
@@ -185,9 +186,9 @@ impl ScaleRounder {
 
     /// `floor(t·S/2^192 + 1/2) mod t` with `S = bias + Σ_i y_i·floor(2^192/q_i)` modulo `2^192`, for `C` coefficients.
     ///
-    /// `Σ_i y_i·2^192/q_i - Σ_i y_i·floor(2^192/q_i)` is in `[0, Σ_i y_i)`, and `Σ_i y_i` is below the bias, so `S/2^192`
-    /// is above the fraction of `x/Q` by at most `bias/2^192`, or has wrapped to at most that, where `t·x/Q` is within
-    /// `ε` of a multiple of `t` and 0 is right.
+    /// `Σ_i y_i·2^192/q_i - Σ_i y_i·floor(2^192/q_i)` is in `[0, Σ_i y_i)`, and `Σ_i y_i` is below the bias, so
+    /// `S/2^192` is above the fraction of `x/Q` by at most `bias/2^192`, or has wrapped to at most that, where `t·x/Q`
+    /// is within `ε` of a multiple of `t` and 0 is right.
     #[inline]
     fn long_columns<const C: usize>(&self, scaled: &[u64], len: usize, start: usize) -> [u64; C] {
         let mut sums = [(self.bias, 0_u64); C];
