@@ -3,6 +3,7 @@ use alloc::string::String;
 use phoca_ring::RingError;
 
 use crate::params::{ParmsId, Scheme, SecurityTable};
+#[cfg(feature = "std")]
 use crate::seal::FileError;
 
 /// What can go wrong in this crate. Messages name both sides and say what to do.
@@ -51,6 +52,7 @@ pub enum Error {
     #[error("the end of the modulus chain is reached: no prime is left to drop; use parameters with more primes")]
     EndOfChain,
     /// A SEAL file is malformed or does not belong to the context.
+    #[cfg(feature = "std")]
     #[error(transparent)]
     File(#[from] FileError),
     /// An operand is in the other of NTT and coefficient form.

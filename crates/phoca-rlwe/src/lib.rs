@@ -20,6 +20,7 @@ pub mod params;
 pub mod plaintext;
 mod randomness;
 mod scratch;
+#[cfg(feature = "std")]
 pub mod seal;
 
 pub use ciphertext::Ciphertext;

@@ -1,0 +1,137 @@
+//! Writing: members in chunks, behind a header that knows their length.
+
+use alloc::vec::Vec;
+use std::io::{self, Write};
+
+use zeroize::Zeroizing;
+
+use super::compress;
+use super::objects::Object;
+use super::{Compression, FileError, Header, SaveOptions};
+
+/// Bytes of one chunk.
+const CHUNK: usize = 1 << 16;
+
+/// Writes `object` with its header and says how many bytes that took.
+pub(super) fn save(
+    object: &(impl Object + ?Sized),
+    writer: &mut dyn Write,
+    options: &SaveOptions,
+) -> Result<u64, FileError> {
+    let members_len = object.members_len(options);
+    let compressed = |writer: &mut dyn Write| {
+        compress::compress(options.compression, members_len, writer, |body| {
+            write_members(object, body, options)
+        })
+    };
+    let body_len = match options.compression {
+        Compression::None => members_len,
+        _ => {
+            let mut counter = Counter(0);
+            compressed(&mut counter)?;
+            counter.0
+        }
+    };
+    let size = Header::LEN + body_len;
+    writer.write_all(&Header::to_bytes(options.version, options.compression, size))?;
+    match options.compression {
+        Compression::None => write_members(object, writer, options)?,
+        _ => compressed(writer)?,
+    }
+    writer.flush()?;
+    Ok(size)
+}
+
+fn write_members(
+    object: &(impl Object + ?Sized),
+    writer: &mut dyn Write,
+    options: &SaveOptions,
+) -> Result<(), FileError> {
+    let mut sink = Sink {
+        writer,
+        chunk: Zeroizing::new(Vec::with_capacity(CHUNK)),
+        options,
+    };
+    object.write_members(&mut sink)?;
+    sink.flush()
+}
+
+/// Where members go. Its chunk, which may hold a secret, never moves and is wiped.
+pub struct Sink<'a> {
+    writer: &'a mut dyn Write,
+    chunk: Zeroizing<Vec<u8>>,
+    options: &'a SaveOptions,
+}
+
+impl Sink<'_> {
+    pub(super) fn options(&self) -> &SaveOptions {
+        self.options
+    }
+
+    /// An object inside of the one that is written: always uncompressed.
+    pub(super) fn nested(&mut self, object: &impl Object) -> Result<(), FileError> {
+        self.header(object.members_len(self.options))?;
+        object.write_members(self)
+    }
+
+    /// A nested object that is an array of words.
+    pub(super) fn array(&mut self, words: &[u64]) -> Result<(), FileError> {
+        self.header(8 + 8 * words.len() as u64)?;
+        self.u64(words.len() as u64)?;
+        for words in words.chunks(CHUNK / 8) {
+            self.reserve(8 * words.len())?;
+            for word in words {
+                self.chunk.extend_from_slice(&word.to_le_bytes());
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn header(&mut self, members_len: u64) -> Result<(), FileError> {
+        let size = Header::LEN + members_len;
+        self.bytes(&Header::to_bytes(self.options.version, Compression::None, size))
+    }
+
+    pub(super) fn u64(&mut self, value: u64) -> Result<(), FileError> {
+        self.bytes(&value.to_le_bytes())
+    }
+
+    pub(super) fn f64(&mut self, value: f64) -> Result<(), FileError> {
+        self.bytes(&value.to_le_bytes())
+    }
+
+    /// A few bytes: fewer than a chunk.
+    pub(super) fn bytes(&mut self, bytes: &[u8]) -> Result<(), FileError> {
+        self.reserve(bytes.len())?;
+        self.chunk.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    /// Makes room for `len` bytes, at most a chunk, so that the chunk need not grow.
+    fn reserve(&mut self, len: usize) -> Result<(), FileError> {
+        match self.chunk.len() + len > CHUNK {
+            true => self.flush(),
+            false => Ok(()),
+        }
+    }
+
+    fn flush(&mut self) -> Result<(), FileError> {
+        self.writer.write_all(&self.chunk)?;
+        self.chunk.clear();
+        Ok(())
+    }
+}
+
+/// Counts bytes and forgets them.
+struct Counter(u64);
+
+impl Write for Counter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len() as u64;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
