@@ -1,9 +1,11 @@
-//! Kernels for AVX-512 with IFMA, for moduli of at most 50 bits.
+//! Kernels for AVX-512 with IFMA.
 //!
-//! `vpmadd52luq` and `vpmadd52huq` multiply the low 52 bits of eight lanes and add the low or the high 52 bits of the
+//! Up to 50 bits products are of 52 bits: `vpmadd52luq` and `vpmadd52huq` multiply the low 52 bits of eight lanes and add the low or the high 52 bits of the
 //! products to 64-bit lanes. A product with a known `w` is Shoup's with the quotient `w' = floor(w·2^52 / q)`:
 //! `T = lo(y·w) - lo(hi(y·w')·q)` is in `[0, 2q)` for any `y` below `2^52`, and right modulo `2^52` when the bits above
 //! are ignored. In place of a subtraction the second product is added with the multiplier `2^52 - q`.
+//!
+//! Wider moduli take products of 64 bits from four of 32 bits, with estimates of the high words.
 
 use core::arch::x86_64::*;
 
@@ -12,12 +14,13 @@ use crate::modulus::Modulus;
 
 mod ntt;
 mod slices;
+mod wide;
 
 /// All kernels for slices, fastest first.
-pub(crate) static SLICE_KERNELS: &[&Kernels] = &[&slices::KERNELS];
+pub(crate) static SLICE_KERNELS: &[&Kernels] = &[&slices::KERNELS, &wide::KERNELS];
 
 /// All transforms, fastest first.
-pub(crate) static TRANSFORMS: &[&NttKernels] = &[&ntt::FREE, &ntt::CORRECTED];
+pub(crate) static TRANSFORMS: &[&NttKernels] = &[&ntt::FREE_KERNELS, &ntt::CORRECTED_KERNELS, &ntt::WIDE_KERNELS];
 
 /// Eight lanes in memory.
 type Words = [u64; 8];
@@ -27,7 +30,7 @@ type Words = [u64; 8];
 struct Lanes {
     q: __m512i,
     twice: __m512i,
-    /// `2^52 - q`.
+    /// `2^52 - q`, of use up to 50 bits.
     negated: __m512i,
     /// `2^52 - 1`.
     mask: __m512i,
@@ -41,7 +44,7 @@ impl Lanes {
         Self {
             q: splat(q),
             twice: splat(2 * q),
-            negated: splat((1 << 52) - q),
+            negated: splat((1_u64 << 52).wrapping_sub(q)),
             mask: splat((1 << 52) - 1),
         }
     }
@@ -59,6 +62,16 @@ impl Lanes {
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
     fn product(&self, y: __m512i, w: Factor) -> __m512i {
         self.clean(self.product_add(_mm512_setzero_si512(), y, w))
+    }
+
+    /// `y·w` in `[0, 4q)` for any word `y`; the factor has its quotient `floor(w·2^64 / q)`.
+    ///
+    /// Shoup's quotient is too small by less than 2, and its estimate by at most 2 more.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    fn product_wide(&self, y: __m512i, w: Factor) -> __m512i {
+        let quotient = high_product_estimate(y, w.quotient);
+        _mm512_sub_epi64(_mm512_mullo_epi64(y, w.value), _mm512_mullo_epi64(quotient, self.q))
     }
 
     /// The lanes modulo `2^52`.
@@ -83,7 +96,17 @@ impl Lanes {
     }
 }
 
-/// Residues in lanes with their quotients `floor(w·2^52 / q)`.
+/// The high word of `x·y`, or up to 2 less: without the low product and the carries of the low halves.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+fn high_product_estimate(x: __m512i, y: __m512i) -> __m512i {
+    let (x_high, y_high) = (_mm512_srli_epi64::<32>(x), _mm512_srli_epi64::<32>(y));
+    let first = _mm512_srli_epi64::<32>(_mm512_mul_epu32(x_high, y));
+    let second = _mm512_srli_epi64::<32>(_mm512_mul_epu32(x, y_high));
+    _mm512_add_epi64(_mm512_add_epi64(_mm512_mul_epu32(x_high, y_high), first), second)
+}
+
+/// Residues in lanes with their quotients, `floor(w·2^52 / q)` or where wide `floor(w·2^64 / q)`.
 #[derive(Clone, Copy)]
 struct Factor {
     value: __m512i,

@@ -12,52 +12,72 @@ use crate::arch::x86_64::entry;
 use crate::arch::{NttKernels, Twiddles};
 use crate::modulus::Modulus;
 
-/// With as few corrections as possible. Forward, values grow by `2q` a stage from below `4q` and stay below `2^52`; only
-/// the end reduces them. Backward, sums double in up to three stages, from below `2q` to below `16q < 2^52`.
-pub(crate) static FREE: NttKernels = NttKernels {
+/// With as few corrections as possible, on products of 52 bits. Forward, values grow by `2q` a stage from below `4q` and
+/// stay below `2^52`; only the end reduces them. Backward, sums double in up to three stages, from below `2q` to below
+/// `16q < 2^52`.
+const FREE: u8 = 0;
+/// With a correction in each butterfly, so that values stay below `4q ≤ 2^52`.
+const CORRECTED: u8 = 1;
+/// As `CORRECTED`, with products of 64 bits.
+const WIDE: u8 = 2;
+
+pub(crate) static FREE_KERNELS: NttKernels = NttKernels {
     name: "ifma, free",
     supports: |modulus, degree| {
         degree >= 16 && modulus.bits() <= 48 && (4 + 2 * u64::from(degree.ilog2())) * modulus.value() < 1 << 52
     },
-    prepare,
+    prepare: prepare::<12>,
     forward: forward_free,
     forward_lazy: forward_free_lazy,
     inverse: inverse_free,
     inverse_lazy: inverse_free_lazy,
 };
 
-/// With a correction in each butterfly, so that values stay below `4q ≤ 2^52`.
-pub(crate) static CORRECTED: NttKernels = NttKernels {
+pub(crate) static CORRECTED_KERNELS: NttKernels = NttKernels {
     name: "ifma, corrected",
     supports: |modulus, degree| degree >= 16 && modulus.bits() <= 50,
-    prepare,
+    prepare: prepare::<12>,
     forward,
     forward_lazy,
     inverse,
     inverse_lazy,
 };
 
+pub(crate) static WIDE_KERNELS: NttKernels = NttKernels {
+    name: "avx512, wide",
+    supports: |_, degree| degree >= 16,
+    prepare: prepare::<0>,
+    forward: forward_wide,
+    forward_lazy: forward_wide_lazy,
+    inverse: inverse_wide,
+    inverse_lazy: inverse_wide_lazy,
+};
+
 entry! {
-    fn forward_free(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = forward_transform::<true, true>;
-    fn forward_free_lazy(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = forward_transform::<true, false>;
-    fn forward(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = forward_transform::<false, true>;
-    fn forward_lazy(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = forward_transform::<false, false>;
-    fn inverse_free(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = inverse_transform::<true, true>;
-    fn inverse_free_lazy(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = inverse_transform::<true, false>;
-    fn inverse(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = inverse_transform::<false, true>;
-    fn inverse_lazy(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = inverse_transform::<false, false>;
+    fn forward_free(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = forward_transform::<FREE, true>;
+    fn forward_free_lazy(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = forward_transform::<FREE, false>;
+    fn inverse_free(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = inverse_transform::<FREE, true>;
+    fn inverse_free_lazy(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = inverse_transform::<FREE, false>;
+    fn forward(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = forward_transform::<CORRECTED, true>;
+    fn forward_lazy(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = forward_transform::<CORRECTED, false>;
+    fn inverse(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = inverse_transform::<CORRECTED, true>;
+    fn inverse_lazy(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = inverse_transform::<CORRECTED, false>;
+    fn forward_wide(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = forward_transform::<WIDE, true>;
+    fn forward_wide_lazy(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = forward_transform::<WIDE, false>;
+    fn inverse_wide(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = inverse_transform::<WIDE, true>;
+    fn inverse_wide_lazy(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = inverse_transform::<WIDE, false>;
 }
 
 /// Words of a block that is finished at once: half of a first-level cache of 32 KiB.
 const BLOCK: usize = 2048;
 
-/// All residues, then all their quotients `floor(w·2^52 / q)`.
-fn prepare(modulus: &Modulus, residues: &[u64]) -> Buffer {
+/// All residues, then all their quotients `floor(w·2^(64 - SHIFT) / q)`.
+fn prepare<const SHIFT: u32>(modulus: &Modulus, residues: &[u64]) -> Buffer {
     let mut table = Buffer::zeroed(2 * residues.len());
     let (values, quotients) = table.split_at_mut(residues.len());
     values.copy_from_slice(residues);
     for (quotient, &residue) in quotients.iter_mut().zip(residues) {
-        *quotient = modulus.shoup(residue).quotient >> 12;
+        *quotient = modulus.shoup(residue).quotient >> SHIFT;
     }
     table
 }
@@ -228,6 +248,17 @@ unsafe fn scatter<const R: usize>(block: &mut [Words], distance: usize, i: usize
     }
 }
 
+/// `y·w` in `[0, 2q)`, for `y` below `2^52` or any word where wide.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+fn product<const MODE: u8>(lanes: &Lanes, y: __m512i, w: Factor) -> __m512i {
+    if MODE == WIDE {
+        lanes.halve(lanes.product_wide(y, w))
+    } else {
+        lanes.product(y, w)
+    }
+}
+
 /// Stages of the first of the passes that do `stages` together, where the pass of the last three is apart.
 #[inline]
 fn joined(stages: u32) -> u32 {
@@ -239,38 +270,38 @@ fn joined(stages: u32) -> u32 {
 }
 
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-fn forward_transform<const FREE: bool, const STRICT: bool>(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) {
+fn forward_transform<const MODE: u8, const STRICT: bool>(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) {
     assert_eq!(twiddles.forward.len(), 2 * a.len());
     let table = Table::new(modulus, &twiddles.forward);
     let a = a.as_chunks_mut().0;
     if a.len() < 8 {
-        return forward_small::<FREE, STRICT>(&table, a);
+        return forward_small::<MODE, STRICT>(&table, a);
     }
-    forward_node::<FREE, STRICT>(&table, 1, a);
+    forward_node::<MODE, STRICT>(&table, 1, a);
 }
 
 /// Degrees 16 and 32.
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-fn forward_small<const FREE: bool, const STRICT: bool>(table: &Table, a: &mut [Words]) {
+fn forward_small<const MODE: u8, const STRICT: bool>(table: &Table, a: &mut [Words]) {
     match a.len() {
-        2 => forward_pass::<2, FREE>(table, 1, a),
-        _ => forward_pass::<4, FREE>(table, 1, a),
+        2 => forward_pass::<2, MODE>(table, 1, a),
+        _ => forward_pass::<4, MODE>(table, 1, a),
     }
     let k = a.len();
     for (i, pair) in a.as_chunks_mut::<2>().0.iter_mut().enumerate() {
         // SAFETY: this function has the target features, and the nodes are below the degree.
-        let x = unsafe { forward_last::<FREE, STRICT>(table, k + 2 * i, (load(&pair[0]), load(&pair[1]))) };
+        let x = unsafe { forward_last::<MODE, STRICT>(table, k + 2 * i, (load(&pair[0]), load(&pair[1]))) };
         store(&mut pair[0], x.0);
         store(&mut pair[1], x.1);
     }
 }
 
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-fn forward_node<const FREE: bool, const STRICT: bool>(table: &Table, k: usize, a: &mut [Words]) {
+fn forward_node<const MODE: u8, const STRICT: bool>(table: &Table, k: usize, a: &mut [Words]) {
     if a.len() > BLOCK / 8 {
-        forward_pass::<4, FREE>(table, k, a);
+        forward_pass::<4, MODE>(table, k, a);
         for (i, quarter) in a.chunks_exact_mut(a.len() / 4).enumerate() {
-            forward_node::<FREE, STRICT>(table, 4 * k + i, quarter);
+            forward_node::<MODE, STRICT>(table, 4 * k + i, quarter);
         }
         return;
     }
@@ -279,30 +310,30 @@ fn forward_node<const FREE: bool, const STRICT: bool>(table: &Table, k: usize, a
         let joined = joined(len.ilog2() - 3);
         for (i, block) in a.chunks_exact_mut(len).enumerate() {
             match joined {
-                1 => forward_pass::<2, FREE>(table, k + i, block),
-                2 => forward_pass::<4, FREE>(table, k + i, block),
-                _ => forward_pass::<8, FREE>(table, k + i, block),
+                1 => forward_pass::<2, MODE>(table, k + i, block),
+                2 => forward_pass::<4, MODE>(table, k + i, block),
+                _ => forward_pass::<8, MODE>(table, k + i, block),
             }
         }
         k <<= joined;
         len >>= joined;
     }
     for (i, block) in a.as_chunks_mut().0.iter_mut().enumerate() {
-        forward_leaf::<FREE, STRICT>(table, k + i, block);
+        forward_leaf::<MODE, STRICT>(table, k + i, block);
     }
 }
 
 /// `log2 R` stages of the block of node `k`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-fn forward_pass<const R: usize, const FREE: bool>(table: &Table, k: usize, block: &mut [Words]) {
+fn forward_pass<const R: usize, const MODE: u8>(table: &Table, k: usize, block: &mut [Words]) {
     let distance = block.len() / R;
     // SAFETY: this function has the target features, `i < distance`, and `R` divides the length of the block.
     unsafe {
         let factors = table.below::<R>(k);
         for i in 0..distance {
             let mut x = gather::<R>(block, distance, i);
-            forward_stages::<R, FREE>(&table.lanes, &mut x, &factors);
+            forward_stages::<R, MODE>(&table.lanes, &mut x, &factors);
             scatter(block, distance, i, x);
         }
     }
@@ -311,43 +342,43 @@ fn forward_pass<const R: usize, const FREE: bool>(table: &Table, k: usize, block
 /// All six stages of a block of 64 words.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-fn forward_leaf<const FREE: bool, const STRICT: bool>(table: &Table, k: usize, block: &mut [Words; 8]) {
+fn forward_leaf<const MODE: u8, const STRICT: bool>(table: &Table, k: usize, block: &mut [Words; 8]) {
     // SAFETY: this function has the target features, and the nodes are below the degree.
     unsafe {
         let mut x = gather::<8>(block, 1, 0);
-        forward_stages::<8, FREE>(&table.lanes, &mut x, &table.below(k));
-        (x[0], x[1]) = forward_last::<FREE, STRICT>(table, 8 * k, (x[0], x[1]));
-        (x[2], x[3]) = forward_last::<FREE, STRICT>(table, 8 * k + 2, (x[2], x[3]));
-        (x[4], x[5]) = forward_last::<FREE, STRICT>(table, 8 * k + 4, (x[4], x[5]));
-        (x[6], x[7]) = forward_last::<FREE, STRICT>(table, 8 * k + 6, (x[6], x[7]));
+        forward_stages::<8, MODE>(&table.lanes, &mut x, &table.below(k));
+        (x[0], x[1]) = forward_last::<MODE, STRICT>(table, 8 * k, (x[0], x[1]));
+        (x[2], x[3]) = forward_last::<MODE, STRICT>(table, 8 * k + 2, (x[2], x[3]));
+        (x[4], x[5]) = forward_last::<MODE, STRICT>(table, 8 * k + 4, (x[4], x[5]));
+        (x[6], x[7]) = forward_last::<MODE, STRICT>(table, 8 * k + 6, (x[6], x[7]));
         scatter(block, 1, 0, x);
     }
 }
 
 #[inline(always)]
-unsafe fn forward_stages<const R: usize, const FREE: bool>(lanes: &Lanes, x: &mut [__m512i; R], w: &[Factor; R]) {
+unsafe fn forward_stages<const R: usize, const MODE: u8>(lanes: &Lanes, x: &mut [__m512i; R], w: &[Factor; R]) {
     // SAFETY: the caller vouches for the target features.
     unsafe {
         if R == 8 {
-            forward_butterfly::<R, FREE>(lanes, x, 0, 4, w[1]);
-            forward_butterfly::<R, FREE>(lanes, x, 1, 5, w[1]);
-            forward_butterfly::<R, FREE>(lanes, x, 2, 6, w[1]);
-            forward_butterfly::<R, FREE>(lanes, x, 3, 7, w[1]);
-            forward_butterfly::<R, FREE>(lanes, x, 0, 2, w[2]);
-            forward_butterfly::<R, FREE>(lanes, x, 1, 3, w[2]);
-            forward_butterfly::<R, FREE>(lanes, x, 4, 6, w[3]);
-            forward_butterfly::<R, FREE>(lanes, x, 5, 7, w[3]);
-            forward_butterfly::<R, FREE>(lanes, x, 0, 1, w[4]);
-            forward_butterfly::<R, FREE>(lanes, x, 2, 3, w[5]);
-            forward_butterfly::<R, FREE>(lanes, x, 4, 5, w[6]);
-            forward_butterfly::<R, FREE>(lanes, x, 6, 7, w[7]);
+            forward_butterfly::<R, MODE>(lanes, x, 0, 4, w[1]);
+            forward_butterfly::<R, MODE>(lanes, x, 1, 5, w[1]);
+            forward_butterfly::<R, MODE>(lanes, x, 2, 6, w[1]);
+            forward_butterfly::<R, MODE>(lanes, x, 3, 7, w[1]);
+            forward_butterfly::<R, MODE>(lanes, x, 0, 2, w[2]);
+            forward_butterfly::<R, MODE>(lanes, x, 1, 3, w[2]);
+            forward_butterfly::<R, MODE>(lanes, x, 4, 6, w[3]);
+            forward_butterfly::<R, MODE>(lanes, x, 5, 7, w[3]);
+            forward_butterfly::<R, MODE>(lanes, x, 0, 1, w[4]);
+            forward_butterfly::<R, MODE>(lanes, x, 2, 3, w[5]);
+            forward_butterfly::<R, MODE>(lanes, x, 4, 5, w[6]);
+            forward_butterfly::<R, MODE>(lanes, x, 6, 7, w[7]);
         } else if R == 4 {
-            forward_butterfly::<R, FREE>(lanes, x, 0, 2, w[1]);
-            forward_butterfly::<R, FREE>(lanes, x, 1, 3, w[1]);
-            forward_butterfly::<R, FREE>(lanes, x, 0, 1, w[2]);
-            forward_butterfly::<R, FREE>(lanes, x, 2, 3, w[3]);
+            forward_butterfly::<R, MODE>(lanes, x, 0, 2, w[1]);
+            forward_butterfly::<R, MODE>(lanes, x, 1, 3, w[1]);
+            forward_butterfly::<R, MODE>(lanes, x, 0, 1, w[2]);
+            forward_butterfly::<R, MODE>(lanes, x, 2, 3, w[3]);
         } else {
-            forward_butterfly::<R, FREE>(lanes, x, 0, 1, w[1]);
+            forward_butterfly::<R, MODE>(lanes, x, 0, 1, w[1]);
         }
     }
 }
@@ -355,20 +386,20 @@ unsafe fn forward_stages<const R: usize, const FREE: bool>(lanes: &Lanes, x: &mu
 /// `(x_i + w·x_j, x_i - w·x_j)`: free, each grows by `2q` at most; corrected, all are in `[0, 4q)`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-fn forward_butterfly<const R: usize, const FREE: bool>(
+fn forward_butterfly<const R: usize, const MODE: u8>(
     lanes: &Lanes,
     x: &mut [__m512i; R],
     i: usize,
     j: usize,
     w: Factor,
 ) {
-    if FREE {
+    if MODE == FREE {
         let sum = lanes.product_add(x[i], x[j], w);
         let twice = _mm512_add_epi64(_mm512_add_epi64(x[i], lanes.twice), x[i]);
         (x[i], x[j]) = (sum, _mm512_sub_epi64(twice, sum));
     } else {
         let first = lanes.halve(x[i]);
-        let product = lanes.product(x[j], w);
+        let product = product::<MODE>(lanes, x[j], w);
         x[i] = _mm512_add_epi64(first, product);
         x[j] = _mm512_sub_epi64(_mm512_add_epi64(first, lanes.twice), product);
     }
@@ -376,7 +407,7 @@ fn forward_butterfly<const R: usize, const FREE: bool>(
 
 /// The last three stages of the two blocks of eight with nodes `k` and `k + 1`, and the final reduction.
 #[inline(always)]
-unsafe fn forward_last<const FREE: bool, const STRICT: bool>(
+unsafe fn forward_last<const MODE: u8, const STRICT: bool>(
     table: &Table,
     k: usize,
     (a, b): (__m512i, __m512i),
@@ -386,14 +417,14 @@ unsafe fn forward_last<const FREE: bool, const STRICT: bool>(
         let lanes = &table.lanes;
         // The blocks alternate, so that two factors repeat: a0 b0 a1 b1 a2 b2 a3 b3 and a4 b4 a5 b5 a6 b6 a7 b7.
         let mut x = interleave(a, b).into();
-        forward_butterfly::<2, FREE>(lanes, &mut x, 0, 1, table.two(k));
+        forward_butterfly::<2, MODE>(lanes, &mut x, 0, 1, table.two(k));
         // Four half blocks alternate: a0 a4 b0 b4 a1 a5 b1 b5 and a2 a6 b2 b6 a3 a7 b3 b7.
         let mut x = interleave(x[0], x[1]).into();
-        forward_butterfly::<2, FREE>(lanes, &mut x, 0, 1, table.four(2 * k));
+        forward_butterfly::<2, MODE>(lanes, &mut x, 0, 1, table.four(2 * k));
         // The even words a0 a2 a4 a6 b0 b2 b4 b6 and the odd words.
         let mut x = interleave(x[0], x[1]).into();
-        forward_butterfly::<2, FREE>(lanes, &mut x, 0, 1, table.eight(4 * k));
-        let x = x.map(|x| match (FREE, STRICT) {
+        forward_butterfly::<2, MODE>(lanes, &mut x, 0, 1, table.eight(4 * k));
+        let x = x.map(|x| match (MODE == FREE, STRICT) {
             (true, false) => table.shrink(x),
             (true, true) => lanes.finish(table.shrink(x)),
             (false, false) => x,
@@ -404,81 +435,81 @@ unsafe fn forward_last<const FREE: bool, const STRICT: bool>(
 }
 
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-fn inverse_transform<const FREE: bool, const STRICT: bool>(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) {
+fn inverse_transform<const MODE: u8, const STRICT: bool>(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) {
     assert_eq!(twiddles.inverse.len(), 2 * a.len());
     let table = Table::new(modulus, &twiddles.inverse);
     let a = a.as_chunks_mut().0;
     if a.len() < 8 {
-        return inverse_small::<FREE, STRICT>(&table, a);
+        return inverse_small::<MODE, STRICT>(&table, a);
     }
     if a.len() == 8 {
-        return inverse_leaf::<FREE, true, STRICT>(&table, 1, &mut a.as_chunks_mut().0[0]);
+        return inverse_leaf::<MODE, true, STRICT>(&table, 1, &mut a.as_chunks_mut().0[0]);
     }
-    inverse_node::<FREE, true, STRICT>(&table, 1, a);
+    inverse_node::<MODE, true, STRICT>(&table, 1, a);
 }
 
 /// Degrees 16 and 32.
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-fn inverse_small<const FREE: bool, const STRICT: bool>(table: &Table, a: &mut [Words]) {
+fn inverse_small<const MODE: u8, const STRICT: bool>(table: &Table, a: &mut [Words]) {
     let k = a.len();
     for (i, pair) in a.as_chunks_mut::<2>().0.iter_mut().enumerate() {
         // SAFETY: this function has the target features, and the nodes are below the degree.
-        let x = unsafe { inverse_first::<FREE>(table, k + 2 * i, (load(&pair[0]), load(&pair[1]))) };
+        let x = unsafe { inverse_first::<MODE>(table, k + 2 * i, (load(&pair[0]), load(&pair[1]))) };
         store(&mut pair[0], x.0);
         store(&mut pair[1], x.1);
     }
     match a.len() {
-        2 => inverse_pass::<2, FREE, true, STRICT>(table, 1, a),
-        _ => inverse_pass::<4, FREE, true, STRICT>(table, 1, a),
+        2 => inverse_pass::<2, MODE, true, STRICT>(table, 1, a),
+        _ => inverse_pass::<4, MODE, true, STRICT>(table, 1, a),
     }
 }
 
 /// All stages of the block of node `k`, of at least 128 words. `LAST` is for node 1.
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-fn inverse_node<const FREE: bool, const LAST: bool, const STRICT: bool>(table: &Table, k: usize, a: &mut [Words]) {
+fn inverse_node<const MODE: u8, const LAST: bool, const STRICT: bool>(table: &Table, k: usize, a: &mut [Words]) {
     if a.len() > BLOCK / 8 {
         for (i, quarter) in a.chunks_exact_mut(a.len() / 4).enumerate() {
-            inverse_node::<FREE, false, STRICT>(table, 4 * k + i, quarter);
+            inverse_node::<MODE, false, STRICT>(table, 4 * k + i, quarter);
         }
-        return inverse_pass::<4, FREE, LAST, STRICT>(table, k, a);
+        return inverse_pass::<4, MODE, LAST, STRICT>(table, k, a);
     }
     let leaves = k * (a.len() / 8);
     for (i, block) in a.as_chunks_mut().0.iter_mut().enumerate() {
-        inverse_leaf::<FREE, false, STRICT>(table, leaves + i, block);
+        inverse_leaf::<MODE, false, STRICT>(table, leaves + i, block);
     }
     let mut len = 8;
     loop {
         let joined = joined((a.len() / len).ilog2());
         len <<= joined;
         if len == a.len() {
-            break inverse_block::<FREE, LAST, STRICT>(table, k, joined, a);
+            break inverse_block::<MODE, LAST, STRICT>(table, k, joined, a);
         }
         let nodes = k * (a.len() / len);
         for (i, block) in a.chunks_exact_mut(len).enumerate() {
-            inverse_block::<FREE, false, STRICT>(table, nodes + i, joined, block);
+            inverse_block::<MODE, false, STRICT>(table, nodes + i, joined, block);
         }
     }
 }
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-fn inverse_block<const FREE: bool, const LAST: bool, const STRICT: bool>(
+fn inverse_block<const MODE: u8, const LAST: bool, const STRICT: bool>(
     table: &Table,
     k: usize,
     stages: u32,
     block: &mut [Words],
 ) {
     match stages {
-        1 => inverse_pass::<2, FREE, LAST, STRICT>(table, k, block),
-        2 => inverse_pass::<4, FREE, LAST, STRICT>(table, k, block),
-        _ => inverse_pass::<8, FREE, LAST, STRICT>(table, k, block),
+        1 => inverse_pass::<2, MODE, LAST, STRICT>(table, k, block),
+        2 => inverse_pass::<4, MODE, LAST, STRICT>(table, k, block),
+        _ => inverse_pass::<8, MODE, LAST, STRICT>(table, k, block),
     }
 }
 
 /// `log2 R` stages of the block of node `k`; `LAST` ends the transform. Values are in `[0, 2q)` before and after.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-fn inverse_pass<const R: usize, const FREE: bool, const LAST: bool, const STRICT: bool>(
+fn inverse_pass<const R: usize, const MODE: u8, const LAST: bool, const STRICT: bool>(
     table: &Table,
     k: usize,
     block: &mut [Words],
@@ -491,9 +522,9 @@ fn inverse_pass<const R: usize, const FREE: bool, const LAST: bool, const STRICT
         for i in 0..distance {
             let mut x = gather::<R>(block, distance, i);
             if LAST {
-                inverse_scaled::<R, FREE, STRICT>(table, &mut x, &factors, scale);
+                inverse_scaled::<R, MODE, STRICT>(table, &mut x, &factors, scale);
             } else {
-                inverse_stages::<R, FREE>(table, &mut x, &factors);
+                inverse_stages::<R, MODE>(table, &mut x, &factors);
             }
             scatter(block, distance, i, x);
         }
@@ -503,22 +534,18 @@ fn inverse_pass<const R: usize, const FREE: bool, const LAST: bool, const STRICT
 /// All six stages of a block of 64 words.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-fn inverse_leaf<const FREE: bool, const LAST: bool, const STRICT: bool>(
-    table: &Table,
-    k: usize,
-    block: &mut [Words; 8],
-) {
+fn inverse_leaf<const MODE: u8, const LAST: bool, const STRICT: bool>(table: &Table, k: usize, block: &mut [Words; 8]) {
     // SAFETY: this function has the target features, and the nodes are below the degree.
     unsafe {
         let mut x = gather::<8>(block, 1, 0);
-        (x[0], x[1]) = inverse_first::<FREE>(table, 8 * k, (x[0], x[1]));
-        (x[2], x[3]) = inverse_first::<FREE>(table, 8 * k + 2, (x[2], x[3]));
-        (x[4], x[5]) = inverse_first::<FREE>(table, 8 * k + 4, (x[4], x[5]));
-        (x[6], x[7]) = inverse_first::<FREE>(table, 8 * k + 6, (x[6], x[7]));
+        (x[0], x[1]) = inverse_first::<MODE>(table, 8 * k, (x[0], x[1]));
+        (x[2], x[3]) = inverse_first::<MODE>(table, 8 * k + 2, (x[2], x[3]));
+        (x[4], x[5]) = inverse_first::<MODE>(table, 8 * k + 4, (x[4], x[5]));
+        (x[6], x[7]) = inverse_first::<MODE>(table, 8 * k + 6, (x[6], x[7]));
         if LAST {
-            inverse_scaled::<8, FREE, STRICT>(table, &mut x, &table.below(k), table.one(0));
+            inverse_scaled::<8, MODE, STRICT>(table, &mut x, &table.below(k), table.one(0));
         } else {
-            inverse_stages::<8, FREE>(table, &mut x, &table.below(k));
+            inverse_stages::<8, MODE>(table, &mut x, &table.below(k));
         }
         scatter(block, 1, 0, x);
     }
@@ -526,15 +553,15 @@ fn inverse_leaf<const FREE: bool, const LAST: bool, const STRICT: bool>(
 
 /// `log2 R` stages; values are in `[0, 2q)` before and after.
 #[inline(always)]
-unsafe fn inverse_stages<const R: usize, const FREE: bool>(table: &Table, x: &mut [__m512i; R], w: &[Factor; R]) {
+unsafe fn inverse_stages<const R: usize, const MODE: u8>(table: &Table, x: &mut [__m512i; R], w: &[Factor; R]) {
     // SAFETY: the caller vouches for the target features.
     unsafe {
         let lanes = &table.lanes;
-        inverse_inner::<R, FREE>(lanes, x, w);
+        inverse_inner::<R, MODE>(lanes, x, w);
         for i in 0..R / 2 {
-            inverse_butterfly::<R, FREE>(lanes, x, i, i + R / 2, w[1]);
+            inverse_butterfly::<R, MODE>(lanes, x, i, i + R / 2, w[1]);
         }
-        if FREE {
+        if MODE == FREE {
             // A word that was a sum in each of the last s stages is below 2q·2^s.
             x[0] = match R {
                 2 => lanes.halve(x[0]),
@@ -558,7 +585,7 @@ unsafe fn inverse_stages<const R: usize, const FREE: bool>(table: &Table, x: &mu
 
 /// `log2 R` stages, of which the last multiplies by `scale`; values are in `[0, 2q)` before and after.
 #[inline(always)]
-unsafe fn inverse_scaled<const R: usize, const FREE: bool, const STRICT: bool>(
+unsafe fn inverse_scaled<const R: usize, const MODE: u8, const STRICT: bool>(
     table: &Table,
     x: &mut [__m512i; R],
     w: &[Factor; R],
@@ -567,11 +594,11 @@ unsafe fn inverse_scaled<const R: usize, const FREE: bool, const STRICT: bool>(
     // SAFETY: the caller vouches for the target features.
     unsafe {
         let lanes = &table.lanes;
-        inverse_inner::<R, FREE>(lanes, x, w);
+        inverse_inner::<R, MODE>(lanes, x, w);
         for i in 0..R / 2 {
-            let (sum, difference) = sum_and_difference::<FREE>(lanes, x[i], x[i + R / 2]);
-            x[i] = lanes.product(sum, scale);
-            x[i + R / 2] = lanes.product(difference, w[1]);
+            let (sum, difference) = sum_and_difference::<MODE>(lanes, x[i], x[i + R / 2]);
+            x[i] = product::<MODE>(lanes, sum, scale);
+            x[i + R / 2] = product::<MODE>(lanes, difference, w[1]);
         }
         if STRICT {
             for x in x {
@@ -583,21 +610,21 @@ unsafe fn inverse_scaled<const R: usize, const FREE: bool, const STRICT: bool>(
 
 /// All stages of `log2 R` but the last.
 #[inline(always)]
-unsafe fn inverse_inner<const R: usize, const FREE: bool>(lanes: &Lanes, x: &mut [__m512i; R], w: &[Factor; R]) {
+unsafe fn inverse_inner<const R: usize, const MODE: u8>(lanes: &Lanes, x: &mut [__m512i; R], w: &[Factor; R]) {
     // SAFETY: the caller vouches for the target features.
     unsafe {
         if R == 8 {
-            inverse_butterfly::<R, FREE>(lanes, x, 0, 1, w[4]);
-            inverse_butterfly::<R, FREE>(lanes, x, 2, 3, w[5]);
-            inverse_butterfly::<R, FREE>(lanes, x, 4, 5, w[6]);
-            inverse_butterfly::<R, FREE>(lanes, x, 6, 7, w[7]);
-            inverse_butterfly::<R, FREE>(lanes, x, 0, 2, w[2]);
-            inverse_butterfly::<R, FREE>(lanes, x, 1, 3, w[2]);
-            inverse_butterfly::<R, FREE>(lanes, x, 4, 6, w[3]);
-            inverse_butterfly::<R, FREE>(lanes, x, 5, 7, w[3]);
+            inverse_butterfly::<R, MODE>(lanes, x, 0, 1, w[4]);
+            inverse_butterfly::<R, MODE>(lanes, x, 2, 3, w[5]);
+            inverse_butterfly::<R, MODE>(lanes, x, 4, 5, w[6]);
+            inverse_butterfly::<R, MODE>(lanes, x, 6, 7, w[7]);
+            inverse_butterfly::<R, MODE>(lanes, x, 0, 2, w[2]);
+            inverse_butterfly::<R, MODE>(lanes, x, 1, 3, w[2]);
+            inverse_butterfly::<R, MODE>(lanes, x, 4, 6, w[3]);
+            inverse_butterfly::<R, MODE>(lanes, x, 5, 7, w[3]);
         } else if R == 4 {
-            inverse_butterfly::<R, FREE>(lanes, x, 0, 1, w[2]);
-            inverse_butterfly::<R, FREE>(lanes, x, 2, 3, w[3]);
+            inverse_butterfly::<R, MODE>(lanes, x, 0, 1, w[2]);
+            inverse_butterfly::<R, MODE>(lanes, x, 2, 3, w[3]);
         }
     }
 }
@@ -606,28 +633,28 @@ unsafe fn inverse_inner<const R: usize, const FREE: bool>(lanes: &Lanes, x: &mut
 /// modulo `2^52`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-fn inverse_butterfly<const R: usize, const FREE: bool>(
+fn inverse_butterfly<const R: usize, const MODE: u8>(
     lanes: &Lanes,
     x: &mut [__m512i; R],
     i: usize,
     j: usize,
     w: Factor,
 ) {
-    let (sum, difference) = sum_and_difference::<FREE>(lanes, x[i], x[j]);
-    if FREE {
+    let (sum, difference) = sum_and_difference::<MODE>(lanes, x[i], x[j]);
+    if MODE == FREE {
         x[i] = sum;
         x[j] = lanes.product_add(_mm512_setzero_si512(), difference, w);
     } else {
         x[i] = lanes.halve(sum);
-        x[j] = lanes.product(difference, w);
+        x[j] = product::<MODE>(lanes, difference, w);
     }
 }
 
 /// `x + y`, and `x - y` plus a multiple of `q` that makes it positive: `y` is below `8q` if free, else below `2q`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-fn sum_and_difference<const FREE: bool>(lanes: &Lanes, x: __m512i, y: __m512i) -> (__m512i, __m512i) {
-    let offset = if FREE {
+fn sum_and_difference<const MODE: u8>(lanes: &Lanes, x: __m512i, y: __m512i) -> (__m512i, __m512i) {
+    let offset = if MODE == FREE {
         _mm512_slli_epi64::<2>(lanes.twice)
     } else {
         lanes.twice
@@ -637,17 +664,17 @@ fn sum_and_difference<const FREE: bool>(lanes: &Lanes, x: __m512i, y: __m512i) -
 
 /// The first three stages of the two blocks of eight with nodes `k` and `k + 1`: [`forward_last`] backwards.
 #[inline(always)]
-unsafe fn inverse_first<const FREE: bool>(table: &Table, k: usize, (a, b): (__m512i, __m512i)) -> (__m512i, __m512i) {
+unsafe fn inverse_first<const MODE: u8>(table: &Table, k: usize, (a, b): (__m512i, __m512i)) -> (__m512i, __m512i) {
     // SAFETY: the caller vouches for the target features.
     unsafe {
         let lanes = &table.lanes;
         let mut x = separate(a, b).into();
-        inverse_butterfly::<2, FREE>(lanes, &mut x, 0, 1, table.eight(4 * k));
+        inverse_butterfly::<2, MODE>(lanes, &mut x, 0, 1, table.eight(4 * k));
         let mut x = separate(x[0], x[1]).into();
-        inverse_butterfly::<2, FREE>(lanes, &mut x, 0, 1, table.four(2 * k));
+        inverse_butterfly::<2, MODE>(lanes, &mut x, 0, 1, table.four(2 * k));
         let mut x = separate(x[0], x[1]).into();
-        inverse_butterfly::<2, FREE>(lanes, &mut x, 0, 1, table.two(k));
-        if FREE {
+        inverse_butterfly::<2, MODE>(lanes, &mut x, 0, 1, table.two(k));
+        if MODE == FREE {
             separate(table.shrink(x[0]), lanes.clean(x[1]))
         } else {
             separate(x[0], x[1])

@@ -1,4 +1,4 @@
-//! Operations on slices with IFMA.
+//! Operations on slices with IFMA, for moduli of at most 50 bits.
 
 use core::arch::x86_64::*;
 
@@ -26,10 +26,10 @@ pub(crate) static KERNELS: Kernels = Kernels {
 };
 
 entry! {
-    fn add_assign(modulus: &Modulus, a: &mut [u64], b: &[u64]) = vectors::add_assign;
-    fn sub_assign(modulus: &Modulus, a: &mut [u64], b: &[u64]) = vectors::sub_assign;
-    fn negate_assign(modulus: &Modulus, a: &mut [u64]) = vectors::negate_assign;
-    fn add_scalar_assign(modulus: &Modulus, a: &mut [u64], c: u64) = vectors::add_scalar_assign;
+    pub(super) fn add_assign(modulus: &Modulus, a: &mut [u64], b: &[u64]) = vectors::add_assign;
+    pub(super) fn sub_assign(modulus: &Modulus, a: &mut [u64], b: &[u64]) = vectors::sub_assign;
+    pub(super) fn negate_assign(modulus: &Modulus, a: &mut [u64]) = vectors::negate_assign;
+    pub(super) fn add_scalar_assign(modulus: &Modulus, a: &mut [u64], c: u64) = vectors::add_scalar_assign;
     fn mul_assign(modulus: &Modulus, a: &mut [u64], b: &[u64]) = vectors::mul_assign;
     fn mul_into(modulus: &Modulus, out: &mut [u64], a: &[u64], b: &[u64]) = vectors::mul_into;
     fn mul_add_assign(modulus: &Modulus, acc: &mut [u64], a: &[u64], b: &[u64]) = vectors::mul_add_assign;
@@ -119,59 +119,134 @@ mod vectors {
         });
     }
 
-    /// Sums of 52-bit words for which a lane has room, less than half of what fits.
-    const TERMS: usize = 1024;
-
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
     pub(super) fn dot_into(modulus: &Modulus, out: &mut [u64], a: &[&[u64]], b: &[&[u64]]) {
         let sum = Sum::new(modulus);
-        columns(out, |start| {
-            let mut residue = _mm512_setzero_si512();
-            for (a, b) in a.chunks(TERMS).zip(b.chunks(TERMS)) {
-                let (mut low, mut high) = (residue, _mm512_setzero_si512());
-                for (a, b) in a.iter().zip(b) {
-                    let (a, b) = (load_at(a, start), load_at(b, start));
-                    low = _mm512_madd52lo_epu64(low, a, b);
-                    high = _mm512_madd52hi_epu64(high, a, b);
-                }
-                residue = sum.reduce(low, high);
-            }
-            residue
-        });
+        let (vectors, rest) = out.as_chunks_mut::<8>();
+        let (blocks, singles) = vectors.as_chunks_mut::<COLUMNS>();
+        let done = COLUMNS * blocks.len();
+        for (index, block) in blocks.iter_mut().enumerate() {
+            store_all(block, dot_columns(&sum, COLUMNS * index, a, b));
+        }
+        for (index, single) in singles.iter_mut().enumerate() {
+            store_all(core::array::from_mut(single), dot_columns(&sum, done + index, a, b));
+        }
+        let done = 8 * (done + singles.len());
+        for (index, word) in rest.iter_mut().enumerate() {
+            let pairs = a.iter().zip(b).map(|(a, b)| (a[done + index], b[done + index]));
+            *word = pairs.fold(0, |sum, (a, b)| modulus.mul_add(a, b, sum));
+        }
     }
-
-    /// Terms whose weights are prepared at once.
-    const WEIGHTS: usize = 64;
 
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
     pub(super) fn linear_combination_into(modulus: &Modulus, out: &mut [u64], inputs: &[&[u64]], weights: &[u64]) {
         let sum = Sum::new(modulus);
         let shift = modulus.shoup(modulus.reduce(1 << 52));
-        if inputs.is_empty() {
-            out.fill(0);
-        }
-        for (chunk, (inputs, weights)) in inputs.chunks(WEIGHTS).zip(weights.chunks(WEIGHTS)).enumerate() {
+        out.fill(0);
+        for (inputs, weights) in inputs.chunks(WEIGHTS).zip(weights.chunks(WEIGHTS)) {
             // The input x0 + x1·2^52 counts as x0·w + x1·(2^52·w mod q).
             let mut pairs = [[0; 2]; WEIGHTS];
             for (pair, &weight) in pairs.iter_mut().zip(weights) {
                 *pair = [weight, modulus.mul_shoup(weight, shift)];
             }
-            let terms = |start| {
-                let (mut low, mut high) = (_mm512_setzero_si512(), _mm512_setzero_si512());
-                for (input, pair) in inputs.iter().zip(&pairs) {
-                    let x = load_at(input, start);
-                    let (x1, w0, w1) = (_mm512_srli_epi64::<52>(x), splat(pair[0]), splat(pair[1]));
-                    low = _mm512_madd52lo_epu64(_mm512_madd52lo_epu64(low, x, w0), x1, w1);
-                    high = _mm512_madd52hi_epu64(_mm512_madd52hi_epu64(high, x, w0), x1, w1);
-                }
-                sum.reduce(low, high)
-            };
-            if chunk == 0 {
-                columns(out, terms);
-            } else {
-                columns_add(sum.lanes, out, terms);
+            let (vectors, rest) = out.as_chunks_mut::<8>();
+            let (blocks, singles) = vectors.as_chunks_mut::<COLUMNS>();
+            let done = COLUMNS * blocks.len();
+            for (index, block) in blocks.iter_mut().enumerate() {
+                let sums = linear_columns(&sum, COLUMNS * index, block, inputs, &pairs);
+                store_all(block, sums);
+            }
+            for (index, single) in singles.iter_mut().enumerate() {
+                let single = core::array::from_mut(single);
+                let sums = linear_columns(&sum, done + index, single, inputs, &pairs);
+                store_all(single, sums);
+            }
+            let done = 8 * (done + singles.len());
+            for (index, word) in rest.iter_mut().enumerate() {
+                let terms = inputs
+                    .iter()
+                    .zip(weights)
+                    .map(|(input, &weight)| (input[done + index], weight));
+                *word = terms.fold(*word, |sum, (a, weight)| modulus.mul_add(a, weight, sum));
             }
         }
+    }
+}
+
+/// Vectors whose sums are in registers at once.
+const COLUMNS: usize = 4;
+
+/// Terms whose weights are prepared at once.
+const WEIGHTS: usize = 64;
+
+/// Sums of 52-bit words for which a lane has room, a quarter of what fits.
+const TERMS: usize = 1024;
+
+/// Sums of products in the vectors from `start`.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+fn dot_columns<const C: usize>(sum: &Sum, start: usize, a: &[&[u64]], b: &[&[u64]]) -> [__m512i; C] {
+    let mut residues = [_mm512_setzero_si512(); C];
+    for (a, b) in a.chunks(TERMS).zip(b.chunks(TERMS)) {
+        let (mut low, mut high) = (residues, [_mm512_setzero_si512(); C]);
+        for (a, b) in a.iter().zip(b) {
+            let (a, b) = (vectors_at::<C>(a, start), vectors_at::<C>(b, start));
+            for v in 0..C {
+                let (a, b) = (load(&a[v]), load(&b[v]));
+                low[v] = _mm512_madd52lo_epu64(low[v], a, b);
+                high[v] = _mm512_madd52hi_epu64(high[v], a, b);
+            }
+        }
+        for v in 0..C {
+            residues[v] = sum.reduce(low[v], high[v]);
+        }
+    }
+    residues
+}
+
+/// `acc` plus the sums of weighted inputs in the vectors from `start`, for at most [`WEIGHTS`] terms.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+fn linear_columns<const C: usize>(
+    sum: &Sum,
+    start: usize,
+    acc: &[Words; C],
+    inputs: &[&[u64]],
+    pairs: &[[u64; 2]; WEIGHTS],
+) -> [__m512i; C] {
+    let (mut low, mut high) = ([_mm512_setzero_si512(); C], [_mm512_setzero_si512(); C]);
+    for v in 0..C {
+        low[v] = load(&acc[v]);
+    }
+    for (input, pair) in inputs.iter().zip(pairs) {
+        let input = vectors_at::<C>(input, start);
+        let (w0, w1) = (splat(pair[0]), splat(pair[1]));
+        for v in 0..C {
+            let x = load(&input[v]);
+            let x1 = _mm512_srli_epi64::<52>(x);
+            low[v] = _mm512_madd52lo_epu64(_mm512_madd52lo_epu64(low[v], x, w0), x1, w1);
+            high[v] = _mm512_madd52hi_epu64(_mm512_madd52hi_epu64(high[v], x, w0), x1, w1);
+        }
+    }
+    for v in 0..C {
+        low[v] = sum.reduce(low[v], high[v]);
+    }
+    low
+}
+
+/// `C` vectors from number `start`.
+#[inline]
+fn vectors_at<const C: usize>(words: &[u64], start: usize) -> &[Words; C] {
+    words.as_chunks().0[start..]
+        .first_chunk()
+        .expect("all slices of one call have the same length")
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+fn store_all<const C: usize>(out: &mut [Words; C], vectors: [__m512i; C]) {
+    for (out, vector) in out.iter_mut().zip(vectors) {
+        store(out, vector);
     }
 }
 
@@ -293,16 +368,6 @@ fn factor(w: Shoup) -> Factor {
     }
 }
 
-/// Eight words from `start`, or as many as there are, then zeros.
-#[inline]
-#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-fn load_at(words: &[u64], start: usize) -> __m512i {
-    match words[start..].first_chunk() {
-        Some(words) => load(words),
-        None => load(&padded(&words[start..])),
-    }
-}
-
 #[inline]
 fn padded(words: &[u64]) -> Words {
     let mut padded = [0; 8];
@@ -310,43 +375,10 @@ fn padded(words: &[u64]) -> Words {
     padded
 }
 
-/// `out ← f(start)` for each group of eight columns.
-#[inline]
-#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-fn columns(out: &mut [u64], f: impl Fn(usize) -> __m512i) {
-    let (blocks, rest) = out.as_chunks_mut::<8>();
-    let done = 8 * blocks.len();
-    for (index, block) in blocks.iter_mut().enumerate() {
-        store(block, f(8 * index));
-    }
-    if !rest.is_empty() {
-        let mut block = [0; 8];
-        store(&mut block, f(done));
-        rest.copy_from_slice(&block[..rest.len()]);
-    }
-}
-
-/// `out ← out + f(start)` for each group of eight columns.
-#[inline]
-#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-fn columns_add(lanes: Lanes, out: &mut [u64], f: impl Fn(usize) -> __m512i) {
-    let (blocks, rest) = out.as_chunks_mut::<8>();
-    let done = 8 * blocks.len();
-    for (index, block) in blocks.iter_mut().enumerate() {
-        store(block, lanes.finish(_mm512_add_epi64(load(block), f(8 * index))));
-    }
-    if !rest.is_empty() {
-        let mut block = padded(rest);
-        let sum = _mm512_add_epi64(load(&block), f(done));
-        store(&mut block, lanes.finish(sum));
-        rest.copy_from_slice(&block[..rest.len()]);
-    }
-}
-
 /// `a ← f(a)`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-fn map_1(a: &mut [u64], f: impl Fn(__m512i) -> __m512i) {
+pub(super) fn map_1(a: &mut [u64], f: impl Fn(__m512i) -> __m512i) {
     let (blocks, rest) = a.as_chunks_mut::<8>();
     for a in blocks {
         store(a, f(load(a)));
@@ -362,7 +394,7 @@ fn map_1(a: &mut [u64], f: impl Fn(__m512i) -> __m512i) {
 /// `a ← f(a, b)`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-fn map_2(a: &mut [u64], b: &[u64], f: impl Fn(__m512i, __m512i) -> __m512i) {
+pub(super) fn map_2(a: &mut [u64], b: &[u64], f: impl Fn(__m512i, __m512i) -> __m512i) {
     let ((a, a_rest), (b, b_rest)) = (a.as_chunks_mut::<8>(), b.as_chunks::<8>());
     for (a, b) in a.iter_mut().zip(b) {
         store(a, f(load(a), load(b)));
@@ -378,7 +410,7 @@ fn map_2(a: &mut [u64], b: &[u64], f: impl Fn(__m512i, __m512i) -> __m512i) {
 /// `out ← f(out, a, b)`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-fn map_3(out: &mut [u64], a: &[u64], b: &[u64], f: impl Fn(__m512i, __m512i, __m512i) -> __m512i) {
+pub(super) fn map_3(out: &mut [u64], a: &[u64], b: &[u64], f: impl Fn(__m512i, __m512i, __m512i) -> __m512i) {
     let (out, out_rest) = out.as_chunks_mut::<8>();
     let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<8>(), b.as_chunks::<8>());
     for ((out, a), b) in out.iter_mut().zip(a).zip(b) {
