@@ -98,12 +98,6 @@ impl Modulus {
         self.kernels.arch
     }
 
-    /// The kernels for slices.
-    #[inline]
-    pub(crate) fn kernels(&self) -> &'static Kernels {
-        self.kernels
-    }
-
     /// `floor(2^(bits + 62) / q)`: the Barrett constant of [`mul_residues`](Self::mul_residues).
     #[inline]
     pub(crate) const fn product_ratio(&self) -> u64 {

@@ -211,7 +211,7 @@ impl ShortReduction {
     fn reduce(self, sum: u128) -> u64 {
         let (high, low) = ((sum >> 64) as u64, sum as u64);
         let scaled = high << (64 - self.bits) | low >> self.bits;
-        let quotient = (u128::from(scaled) * u128::from(self.ratio) >> 62) as u64;
+        let quotient = ((u128::from(scaled) * u128::from(self.ratio)) >> 62) as u64;
         let mut remainder = low.wrapping_sub(quotient.wrapping_mul(self.q));
         for multiple in [4 * self.q, 2 * self.q, self.q] {
             remainder = remainder.min(remainder.wrapping_sub(multiple));
