@@ -14,6 +14,7 @@ use alloc::vec::Vec;
 use crate::modulus::{Modulus, Shoup};
 use crate::{Buffer, RingError};
 
+pub(crate) mod embedding;
 pub(crate) mod portable;
 pub(crate) mod streams;
 #[cfg(target_arch = "x86_64")]

@@ -13,6 +13,7 @@
 //! of a transform is a few units in the last place of the output's root mean square.
 
 mod lanes;
+pub(crate) mod passes;
 mod roots;
 
 use alloc::vec;
@@ -21,11 +22,11 @@ use alloc::vec::Vec;
 use num_complex::Complex64;
 
 use crate::RingError;
+use crate::arch::Arch;
+use crate::arch::embedding::Passes;
 use lanes::Lanes;
+use passes::{Stages, Twiddle, forward_butterfly, inverse_butterfly};
 use roots::Roots;
-
-/// Values that the inner loops work on together.
-const LANES: usize = 2;
 
 /// The tables of the embedding for one degree.
 ///
@@ -47,17 +48,13 @@ const LANES: usize = 2;
 #[derive(Clone, Debug)]
 pub struct Embedding {
     degree: usize,
-    /// The factor of the leading radix-2 pass, where `log2(n/2)` is odd.
-    radix2: Option<Complex64>,
-    /// The factors of each radix-4 pass, from the longest blocks to blocks of four.
-    passes: Vec<Vec<Twiddle>>,
+    kernels: &'static Passes,
+    stages: Stages,
+    /// The factors of the last forward pass, on blocks of four; none for degrees 2 and 4.
+    last: Vec<Twiddle>,
     /// For each position after the last pass: twice its slot, plus one where the slot has the conjugate.
     order: Vec<u32>,
 }
-
-/// `u`, `u²` and `u³` of one block of a radix-4 pass.
-#[derive(Clone, Copy, Debug)]
-struct Twiddle([Complex64; 3]);
 
 impl Embedding {
     /// The tables for polynomials of `degree` coefficients.
@@ -87,11 +84,14 @@ impl Embedding {
             exponents = exponents.into_iter().flat_map(children).collect();
             length /= 4;
         }
+        let last = passes.pop().unwrap_or_default();
+        let order = slot_order(degree, &exponents);
         Ok(Self {
             degree,
-            radix2,
-            passes,
-            order: slot_order(degree, &exponents),
+            kernels: Passes::of(Arch::selected()),
+            stages: Stages { radix2, radix4: passes },
+            last,
+            order,
         })
     }
 
@@ -129,16 +129,11 @@ impl Embedding {
             let slot = slots[(entry >> 1) as usize & (slots.len() - 1)] * factor;
             conjugate_if(slot, entry & 1)
         };
-        let Some((last, passes)) = self.passes.split_last() else {
+        if self.last.is_empty() {
             return self.small_to_coefficients(value, re, im);
-        };
-        self.gather_pass(last, value, re, im);
-        for twiddles in passes.iter().rev() {
-            inverse_pass(twiddles, re, im);
         }
-        if let Some(root) = self.radix2 {
-            inverse_radix2(root, re, im);
-        }
+        self.gather_pass(value, re, im);
+        (self.kernels.inverse)(&self.stages, re, im);
     }
 
     /// The values of a real polynomial.
@@ -159,25 +154,20 @@ impl Embedding {
         assert_eq!(coefficients.len(), self.degree, "there are n coefficients");
         assert_eq!(out.len(), self.slot_count(), "there are n/2 slots");
         let (re, im) = coefficients.split_at_mut(out.len());
-        if let Some(root) = self.radix2 {
-            forward_radix2(root, re, im);
+        if self.last.is_empty() {
+            return self.small_to_slots(re, im, out);
         }
-        let Some((last, passes)) = self.passes.split_last() else {
-            return self.place(re, im, out);
-        };
-        for twiddles in passes {
-            forward_pass(twiddles, re, im);
-        }
-        self.scatter_pass(last, re, im, out);
+        (self.kernels.forward)(&self.stages, re, im);
+        self.scatter_pass(re, im, out);
     }
 }
 
 impl Embedding {
     /// The last forward pass, on blocks of four, with its output put in the order of the slots.
-    fn scatter_pass(&self, twiddles: &[Twiddle], re: &[f64], im: &[f64], out: &mut [Complex64]) {
+    fn scatter_pass(&self, re: &[f64], im: &[f64], out: &mut [Complex64]) {
         let mask = out.len() - 1;
         let blocks = re.as_chunks::<4>().0.iter().zip(im.as_chunks::<4>().0);
-        for (((re, im), twiddle), order) in blocks.zip(twiddles).zip(self.order.as_chunks::<4>().0) {
+        for (((re, im), twiddle), order) in blocks.zip(&self.last).zip(self.order.as_chunks::<4>().0) {
             let values = forward_butterfly(
                 core::array::from_fn(|i| Lanes {
                     re: [re[i]],
@@ -192,9 +182,9 @@ impl Embedding {
     }
 
     /// The first inverse pass, on blocks of four, with its input taken from the slots.
-    fn gather_pass(&self, twiddles: &[Twiddle], value: impl Fn(u32) -> Complex64, re: &mut [f64], im: &mut [f64]) {
+    fn gather_pass(&self, value: impl Fn(u32) -> Complex64, re: &mut [f64], im: &mut [f64]) {
         let blocks = re.as_chunks_mut::<4>().0.iter_mut().zip(im.as_chunks_mut::<4>().0);
-        for (((re, im), twiddle), order) in blocks.zip(twiddles).zip(self.order.as_chunks::<4>().0) {
+        for (((re, im), twiddle), order) in blocks.zip(&self.last).zip(self.order.as_chunks::<4>().0) {
             let lane = |entry| {
                 let value = value(entry);
                 Lanes {
@@ -210,21 +200,21 @@ impl Embedding {
         }
     }
 
-    /// The slots of degrees 2 and 4, which have no radix-4 pass.
-    fn place(&self, re: &[f64], im: &[f64], out: &mut [Complex64]) {
-        for ((&re, &im), &entry) in re.iter().zip(im).zip(&self.order) {
+    /// [`Self::to_slots_in_place`] for degrees 2 and 4, which have no radix-4 pass and less than a vector of slots.
+    fn small_to_slots(&self, re: &mut [f64], im: &mut [f64], out: &mut [Complex64]) {
+        passes::forward::<1>(&self.stages, re, im);
+        for ((&re, &im), &entry) in re.iter().zip(&*im).zip(&self.order) {
             out[(entry >> 1) as usize] = conjugate_if(Complex64::new(re, im), entry & 1);
         }
     }
 
+    /// [`Self::to_coefficients`] for degrees 2 and 4.
     fn small_to_coefficients(&self, value: impl Fn(u32) -> Complex64, re: &mut [f64], im: &mut [f64]) {
         for ((re, im), &entry) in re.iter_mut().zip(&mut *im).zip(&self.order) {
             let value = value(entry);
             (*re, *im) = (value.re, value.im);
         }
-        if let Some(root) = self.radix2 {
-            inverse_radix2(root, re, im);
-        }
+        passes::inverse::<1>(&self.stages, re, im);
     }
 }
 
@@ -247,97 +237,6 @@ fn slot_order(degree: usize, exponents: &[usize]) -> Vec<u32> {
 fn conjugate_if(value: Complex64, conjugate: u32) -> Complex64 {
     let sign = u64::from(conjugate) << 63;
     Complex64::new(value.re, f64::from_bits(value.im.to_bits() ^ sign))
-}
-
-/// `p(Y) = Σ p_k·Z^k` at `Z = u, −u, iu, −iu`, in every lane.
-#[inline(always)]
-fn forward_butterfly<const L: usize>(p: [Lanes<L>; 4], twiddle: &Twiddle) -> [Lanes<L>; 4] {
-    let [u1, u2, u3] = twiddle.0;
-    let (p1, p2, p3) = (p[1].times(u1), p[2].times(u2), p[3].times(u3));
-    let (s0, s1) = (p[0].plus(p2), p[0].minus(p2));
-    let (t0, t1) = (p1.plus(p3), p1.minus(p3));
-    [s0.plus(t0), s0.minus(t0), s1.plus_i(t1), s1.minus_i(t1)]
-}
-
-/// Four times the inverse of [`forward_butterfly`].
-#[inline(always)]
-fn inverse_butterfly<const L: usize>(v: [Lanes<L>; 4], twiddle: &Twiddle) -> [Lanes<L>; 4] {
-    let [u1, u2, u3] = twiddle.0;
-    let (s0, t0) = (v[0].plus(v[1]), v[0].minus(v[1]));
-    let (s1, t1) = (v[2].plus(v[3]), v[2].minus(v[3]));
-    [
-        s0.plus(s1),
-        t0.minus_i(t1).times(u1.conj()),
-        s0.minus(s1).times(u2.conj()),
-        t0.plus_i(t1).times(u3.conj()),
-    ]
-}
-
-/// One radix-4 pass over blocks of `4L` with `L` a multiple of [`LANES`].
-fn forward_pass(twiddles: &[Twiddle], re: &mut [f64], im: &mut [f64]) {
-    radix4_pass(twiddles, re, im, forward_butterfly);
-}
-
-/// Four times the inverse of [`forward_pass`].
-fn inverse_pass(twiddles: &[Twiddle], re: &mut [f64], im: &mut [f64]) {
-    radix4_pass(twiddles, re, im, inverse_butterfly);
-}
-
-#[inline(always)]
-fn radix4_pass(
-    twiddles: &[Twiddle],
-    re: &mut [f64],
-    im: &mut [f64],
-    butterfly: impl Fn([Lanes<LANES>; 4], &Twiddle) -> [Lanes<LANES>; 4],
-) {
-    let block = re.len() / twiddles.len();
-    let blocks = re.chunks_exact_mut(block).zip(im.chunks_exact_mut(block));
-    for ((re, im), twiddle) in blocks.zip(twiddles) {
-        let [a, b, c, d] = quarters(re);
-        let [e, f, g, h] = quarters(im);
-        let real = a.iter_mut().zip(b).zip(c.iter_mut().zip(d));
-        let imaginary = e.iter_mut().zip(f).zip(g.iter_mut().zip(h));
-        for (((a, b), (c, d)), ((e, f), (g, h))) in real.zip(imaginary) {
-            let lanes = [(&a, &e), (&b, &f), (&c, &g), (&d, &h)].map(|(re, im)| Lanes { re: **re, im: **im });
-            let [v0, v1, v2, v3] = butterfly(lanes, twiddle);
-            (*a, *b, *c, *d) = (v0.re, v1.re, v2.re, v3.re);
-            (*e, *f, *g, *h) = (v0.im, v1.im, v2.im, v3.im);
-        }
-    }
-}
-
-/// The four quarters of a block, in groups of lanes.
-#[inline(always)]
-fn quarters(block: &mut [f64]) -> [&mut [[f64; LANES]]; 4] {
-    let (low, high) = block.split_at_mut(block.len() / 2);
-    let (a, b) = low.split_at_mut(low.len() / 2);
-    let (c, d) = high.split_at_mut(high.len() / 2);
-    [a, b, c, d].map(|quarter| quarter.as_chunks_mut().0)
-}
-
-/// `p(Y) = p_0 + p_1·Z` at `Z = ±u`, for the single block of the first pass.
-fn forward_radix2(root: Complex64, re: &mut [f64], im: &mut [f64]) {
-    radix2_pass(re, im, |[p0, p1]| {
-        let p1 = p1 * root;
-        [p0 + p1, p0 - p1]
-    });
-}
-
-/// Twice the inverse of [`forward_radix2`].
-fn inverse_radix2(root: Complex64, re: &mut [f64], im: &mut [f64]) {
-    radix2_pass(re, im, |[v0, v1]| [v0 + v1, (v0 - v1) * root.conj()]);
-}
-
-#[inline(always)]
-fn radix2_pass(re: &mut [f64], im: &mut [f64], butterfly: impl Fn([Complex64; 2]) -> [Complex64; 2]) {
-    let half = re.len() / 2;
-    let (re0, re1) = re.split_at_mut(half);
-    let (im0, im1) = im.split_at_mut(half);
-    for ((a, b), (e, f)) in re0.iter_mut().zip(re1).zip(im0.iter_mut().zip(im1)) {
-        let [v0, v1] = butterfly([Complex64::new(*a, *e), Complex64::new(*b, *f)]);
-        (*a, *b) = (v0.re, v1.re);
-        (*e, *f) = (v0.im, v1.im);
-    }
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use num_complex::Complex64;
 
 /// `L` complex numbers, real and imaginary parts apart.
 #[derive(Clone, Copy)]
-pub(super) struct Lanes<const L: usize> {
+pub(crate) struct Lanes<const L: usize> {
     pub(super) re: [f64; L],
     pub(super) im: [f64; L],
 }
