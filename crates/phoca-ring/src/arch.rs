@@ -17,10 +17,10 @@ use crate::{Buffer, RingError};
 pub(crate) mod embedding;
 pub(crate) mod portable;
 pub(crate) mod streams;
-#[cfg(target_arch = "x86_64")]
-pub(crate) mod x86_64;
 #[cfg(test)]
 mod tests;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod x86_64;
 
 /// An instruction set with kernels of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -64,7 +64,12 @@ impl Arch {
 
     /// The fastest available instruction set.
     pub fn best() -> Self {
-        Self::all().iter().rev().copied().find(|arch| arch.is_available()).unwrap_or(Self::Portable)
+        Self::all()
+            .iter()
+            .rev()
+            .copied()
+            .find(|arch| arch.is_available())
+            .unwrap_or(Self::Portable)
     }
 
     /// The instruction set with this name.
@@ -73,7 +78,10 @@ impl Arch {
     ///
     /// [`RingError::UnavailableArch`] where there is none or this processor cannot run it.
     pub fn from_name(name: &str) -> Result<Self, RingError> {
-        let found = Self::all().iter().copied().find(|arch| arch.name() == name && arch.is_available());
+        let found = Self::all()
+            .iter()
+            .copied()
+            .find(|arch| arch.name() == name && arch.is_available());
         found.ok_or_else(|| unavailable(name))
     }
 
@@ -118,13 +126,19 @@ impl Arch {
         if !self.is_available() {
             return Err(unavailable(self.name()));
         }
-        Ok(self.slice_kernels().iter().find(|kernels| bits <= kernels.max_bits).unwrap_or(&&portable::KERNELS))
+        Ok(self
+            .slice_kernels()
+            .iter()
+            .find(|kernels| bits <= kernels.max_bits)
+            .unwrap_or(&&portable::KERNELS))
     }
 
     /// The fastest transform of this modulus and degree. The modulus proves that the instructions are available.
     pub(crate) fn ntt_kernels(modulus: &Modulus, degree: usize) -> &'static NttKernels {
         let mut transforms = modulus.arch().transforms().iter();
-        transforms.find(|kernels| (kernels.supports)(modulus, degree)).unwrap_or(&&portable::NTT_KERNELS)
+        transforms
+            .find(|kernels| (kernels.supports)(modulus, degree))
+            .unwrap_or(&&portable::NTT_KERNELS)
     }
 
     /// All kernels for slices, fastest first. Only for processors that have the instructions.
@@ -170,9 +184,12 @@ pub(crate) struct Kernels {
     pub(crate) mul_scalar_into: fn(&Modulus, &mut [u64], &[u64], Shoup),
     pub(crate) reduce_into: fn(&Modulus, &mut [u64], &[u64]),
     pub(crate) sub_mul_scalar_assign: fn(&Modulus, &mut [u64], &[u64], Shoup),
-    pub(crate) dot_into: fn(&Modulus, &mut [u64], &[&[u64]], &[&[u64]]),
-    pub(crate) linear_combination_into: fn(&Modulus, &mut [u64], &[&[u64]], &[u64]),
+    pub(crate) dot_into: fn(&Modulus, &mut [u64], Rows<'_>, Rows<'_>),
+    pub(crate) linear_combination_into: fn(&Modulus, &mut [u64], Rows<'_>, &[u64]),
 }
+
+/// Slices of one length.
+type Rows<'a> = &'a [&'a [u64]];
 
 /// One implementation of the negacyclic transform; [`NttTables`](crate::NttTables) gives the meaning and the ranges.
 pub(crate) struct NttKernels {
@@ -198,6 +215,13 @@ pub(crate) struct Twiddles {
 }
 
 fn unavailable(name: &str) -> RingError {
-    let available: Vec<_> = Arch::all().iter().filter(|arch| arch.is_available()).map(|arch| arch.name()).collect();
-    RingError::UnavailableArch { name: name.to_owned(), available: available.join(", ") }
+    let available: Vec<_> = Arch::all()
+        .iter()
+        .filter(|arch| arch.is_available())
+        .map(|arch| arch.name())
+        .collect();
+    RingError::UnavailableArch {
+        name: name.to_owned(),
+        available: available.join(", "),
+    }
 }

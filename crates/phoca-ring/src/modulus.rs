@@ -71,7 +71,13 @@ impl Modulus {
         let bits = 64 - value.leading_zeros();
         let product_ratio = ((1_u128 << (bits + 62)) / u128::from(value)) as u64;
         let kernels = choose(bits)?;
-        Ok(Self { value, bits, ratio: [(ratio >> 64) as u64, ratio as u64], product_ratio, kernels })
+        Ok(Self {
+            value,
+            bits,
+            ratio: [(ratio >> 64) as u64, ratio as u64],
+            product_ratio,
+            kernels,
+        })
     }
 
     /// `q`.
@@ -189,7 +195,10 @@ impl Modulus {
     #[inline]
     pub const fn shoup(&self, w: u64) -> Shoup {
         debug_assert!(w < self.value);
-        Shoup { value: w, quotient: (((w as u128) << 64) / self.value as u128) as u64 }
+        Shoup {
+            value: w,
+            quotient: (((w as u128) << 64) / self.value as u128) as u64,
+        }
     }
 
     /// `x·w` in `[0, q)` for any word `x`.

@@ -136,7 +136,13 @@ impl NttTables {
             forward: (kernels.prepare)(&modulus, &forward),
             inverse: (kernels.prepare)(&modulus, &inverse),
         };
-        Self { modulus, degree, root, kernels, twiddles }
+        Self {
+            modulus,
+            degree,
+            root,
+            kernels,
+            twiddles,
+        }
     }
 }
 

@@ -68,7 +68,12 @@ pub fn ntt_primes(factor: u64, bits: u32, count: usize) -> Result<Vec<u64>, Ring
         }
     }
     if primes.len() < count {
-        return Err(RingError::NotEnoughPrimes { bits, factor, found: primes.len(), wanted: count });
+        return Err(RingError::NotEnoughPrimes {
+            bits,
+            factor,
+            found: primes.len(),
+            wanted: count,
+        });
     }
     Ok(primes)
 }
@@ -196,7 +201,11 @@ mod tests {
             assert!(!is_prime(n), "{n}");
         }
         // The least Carmichael numbers.
-        assert!([561, 1_105, 1_729, 2_465, 2_821, 6_601, 8_911].iter().all(|&n| !is_prime(n)));
+        assert!(
+            [561, 1_105, 1_729, 2_465, 2_821, 6_601, 8_911]
+                .iter()
+                .all(|&n| !is_prime(n))
+        );
     }
 
     #[test]
@@ -211,10 +220,18 @@ mod tests {
 
     #[test]
     fn chains_are_those_of_seal() -> Result<(), RingError> {
-        assert_eq!(create_chain(2 * 4096, &[36, 36, 37])?, [68_719_230_977, 68_719_403_009, 137_438_822_401]);
+        assert_eq!(
+            create_chain(2 * 4096, &[36, 36, 37])?,
+            [68_719_230_977, 68_719_403_009, 137_438_822_401]
+        );
         assert_eq!(
             create_chain(2 * 8192, &[60, 40, 40, 60])?,
-            [1_152_921_504_606_748_673, 1_099_510_890_497, 1_099_511_480_321, 1_152_921_504_606_830_593]
+            [
+                1_152_921_504_606_748_673,
+                1_099_510_890_497,
+                1_099_511_480_321,
+                1_152_921_504_606_830_593
+            ]
         );
         let batching = [
             (20, 1_032_193),
@@ -248,7 +265,12 @@ mod tests {
         let error = ntt_primes(1 << 20, 22, 9);
         assert!(matches!(error, Err(RingError::NotEnoughPrimes { bits: 22, found, wanted: 9, .. }) if found < 9));
         for (factor, bits) in [(0, 30), (2, 0), (2, 1), (2, 62), (2, 64), (u64::MAX, 61)] {
-            let error = RingError::NotEnoughPrimes { bits, factor, found: 0, wanted: 1 };
+            let error = RingError::NotEnoughPrimes {
+                bits,
+                factor,
+                found: 0,
+                wanted: 1,
+            };
             assert_eq!(ntt_primes(factor, bits, 1), Err(error));
         }
         // Without a condition, the primes of two bits.
@@ -257,8 +279,12 @@ mod tests {
 
     #[test]
     fn roots_are_those_of_seal() -> Result<(), RingError> {
-        let known =
-            [(68_719_403_009, 24_250_113), (68_719_230_977, 29_008_497), (137_438_822_401, 8_625_844), (1_032_193, 194)];
+        let known = [
+            (68_719_403_009, 24_250_113),
+            (68_719_230_977, 29_008_497),
+            (137_438_822_401, 8_625_844),
+            (1_032_193, 194),
+        ];
         for (prime, root) in known {
             assert_eq!(minimal_primitive_root(&Modulus::new(prime)?, 2 * 4096)?, root);
         }
@@ -267,7 +293,15 @@ mod tests {
 
     #[test]
     fn roots_are_the_smallest_by_search() -> Result<(), RingError> {
-        for (prime, order) in [(3, 2), (5, 4), (17, 16), (97, 32), (257, 256), (7681, 512), (12_289, 4096)] {
+        for (prime, order) in [
+            (3, 2),
+            (5, 4),
+            (17, 16),
+            (97, 32),
+            (257, 256),
+            (7681, 512),
+            (12_289, 4096),
+        ] {
             let modulus = Modulus::new(prime)?;
             let smallest = (1..prime).find(|&x| modulus.pow_vartime(x, order / 2) == prime - 1);
             assert_eq!(minimal_primitive_root(&modulus, order).ok(), smallest);
@@ -282,9 +316,92 @@ mod tests {
     const SEAL_DEFAULTS: [(u64, &[u64]); 6] = [
         (1024, &[0x7e0_0001, 0x7_f001, 0x3001]),
         (2048, &[0x3f_ffff_ff00_0001, 0x1f_fffc_0001, 0x1ffc_0001]),
-        (4096, &[0xf_fffe_e001, 0xf_fffc_4001, 0x1f_fffe_0001, 0x1ff_c001, 0x1fc_e001, 0x1fc_0001, 0x3ff_ffff_ff04_0001]),
-        (8192, &[0x7ff_fffd_8001, 0x7ff_fffc_8001, 0xfff_ffff_c001, 0xfff_fff6_c001, 0xfff_ffeb_c001, 0x3f_fffa_c001, 0x3f_fff5_4001, 0x3f_fff4_8001, 0x3f_fff2_8001, 0x7f_fffe_c001, 0x7f_fffb_0001, 0xff_fffd_c001]),
-        (16384, &[0xffff_fffd_8001, 0xffff_fffa_0001, 0xffff_fff0_0001, 0x1_ffff_fff6_8001, 0x1_ffff_fff5_0001, 0x1_ffff_ffee_8001, 0x1_ffff_ffea_0001, 0x1_ffff_ffe8_8001, 0x1_ffff_ffe4_8001, 0x3_ffff_ffdf_0001, 0x3_ffff_ffd4_8001, 0x3_ffff_ffd2_0001, 0x3_ffff_ffd1_8001, 0x3_ffff_ffcd_0001, 0x3_ffff_ffc7_0001, 0x7fff_fffc_8001, 0x7fff_fff0_0001, 0x7fff_ffe7_0001]),
-        (32768, &[0x7f_ffff_ffe9_0001, 0x7f_ffff_ffbf_0001, 0x7f_ffff_ffbd_0001, 0x7f_ffff_ffba_0001, 0x7f_ffff_ffaa_0001, 0x7f_ffff_ffa5_0001, 0x7f_ffff_ff9f_0001, 0x7f_ffff_ff7e_0001, 0x7f_ffff_ff77_0001, 0x7f_ffff_ff38_0001, 0x7f_ffff_ff33_0001, 0x7f_ffff_ff2d_0001, 0x7f_ffff_ff17_0001, 0x7f_ffff_ff15_0001, 0x7f_ffff_fef0_0001, 0xff_ffff_fff7_0001, 0x3f_ffff_ffd6_0001, 0x3f_ffff_ffca_0001, 0x3f_ffff_ff6d_0001, 0x3f_ffff_ff5d_0001, 0x3f_ffff_ff55_0001, 0xf_ffff_fff0_0001, 0x1f_ffff_ffe3_0001, 0x1f_ffff_ffd8_0001, 0x1f_ffff_ffd1_0001, 0x1f_ffff_ffc5_0001, 0x1f_ffff_ffbf_0001, 0x1f_ffff_ffb9_0001, 0x1f_ffff_ffb6_0001, 0x1f_ffff_ffa5_0001]),
+        (
+            4096,
+            &[
+                0xf_fffe_e001,
+                0xf_fffc_4001,
+                0x1f_fffe_0001,
+                0x1ff_c001,
+                0x1fc_e001,
+                0x1fc_0001,
+                0x3ff_ffff_ff04_0001,
+            ],
+        ),
+        (
+            8192,
+            &[
+                0x7ff_fffd_8001,
+                0x7ff_fffc_8001,
+                0xfff_ffff_c001,
+                0xfff_fff6_c001,
+                0xfff_ffeb_c001,
+                0x3f_fffa_c001,
+                0x3f_fff5_4001,
+                0x3f_fff4_8001,
+                0x3f_fff2_8001,
+                0x7f_fffe_c001,
+                0x7f_fffb_0001,
+                0xff_fffd_c001,
+            ],
+        ),
+        (
+            16384,
+            &[
+                0xffff_fffd_8001,
+                0xffff_fffa_0001,
+                0xffff_fff0_0001,
+                0x1_ffff_fff6_8001,
+                0x1_ffff_fff5_0001,
+                0x1_ffff_ffee_8001,
+                0x1_ffff_ffea_0001,
+                0x1_ffff_ffe8_8001,
+                0x1_ffff_ffe4_8001,
+                0x3_ffff_ffdf_0001,
+                0x3_ffff_ffd4_8001,
+                0x3_ffff_ffd2_0001,
+                0x3_ffff_ffd1_8001,
+                0x3_ffff_ffcd_0001,
+                0x3_ffff_ffc7_0001,
+                0x7fff_fffc_8001,
+                0x7fff_fff0_0001,
+                0x7fff_ffe7_0001,
+            ],
+        ),
+        (
+            32768,
+            &[
+                0x7f_ffff_ffe9_0001,
+                0x7f_ffff_ffbf_0001,
+                0x7f_ffff_ffbd_0001,
+                0x7f_ffff_ffba_0001,
+                0x7f_ffff_ffaa_0001,
+                0x7f_ffff_ffa5_0001,
+                0x7f_ffff_ff9f_0001,
+                0x7f_ffff_ff7e_0001,
+                0x7f_ffff_ff77_0001,
+                0x7f_ffff_ff38_0001,
+                0x7f_ffff_ff33_0001,
+                0x7f_ffff_ff2d_0001,
+                0x7f_ffff_ff17_0001,
+                0x7f_ffff_ff15_0001,
+                0x7f_ffff_fef0_0001,
+                0xff_ffff_fff7_0001,
+                0x3f_ffff_ffd6_0001,
+                0x3f_ffff_ffca_0001,
+                0x3f_ffff_ff6d_0001,
+                0x3f_ffff_ff5d_0001,
+                0x3f_ffff_ff55_0001,
+                0xf_ffff_fff0_0001,
+                0x1f_ffff_ffe3_0001,
+                0x1f_ffff_ffd8_0001,
+                0x1f_ffff_ffd1_0001,
+                0x1f_ffff_ffc5_0001,
+                0x1f_ffff_ffbf_0001,
+                0x1f_ffff_ffb9_0001,
+                0x1f_ffff_ffb6_0001,
+                0x1f_ffff_ffa5_0001,
+            ],
+        ),
     ];
 }

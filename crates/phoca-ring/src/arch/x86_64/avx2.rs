@@ -71,7 +71,7 @@ impl Doubles {
     /// `(-q, q)` to words in `[0, q)`.
     #[inline]
     #[target_feature(enable = "avx2,fma")]
-    fn to_residues(&self, x: __m256d) -> __m256i {
+    fn residues(&self, x: __m256d) -> __m256i {
         let raised = _mm256_add_pd(x, self.q);
         to_words(_mm256_blendv_pd(
             x,

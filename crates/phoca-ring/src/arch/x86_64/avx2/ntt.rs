@@ -280,7 +280,7 @@ fn forward_last<const REDUCE: bool>(table: &Table, k: usize, [a, b]: [__m256d; 2
         _mm256_permute2f128_pd::<0x20>(x, y),
         _mm256_permute2f128_pd::<0x31>(x, y),
     );
-    [doubles.to_residues(a), doubles.to_residues(b)]
+    [doubles.residues(a), doubles.residues(b)]
 }
 
 #[target_feature(enable = "avx2,fma")]
@@ -396,8 +396,8 @@ fn inverse_butterfly<const REDUCE: bool>(doubles: &Doubles, [x, y]: [__m256d; 2]
 fn inverse_scaled(doubles: &Doubles, [x, y]: [__m256d; 2], scale: Factor, w: Factor) -> [__m256i; 2] {
     let (sum, difference) = (_mm256_add_pd(x, y), _mm256_sub_pd(x, y));
     [
-        doubles.to_residues(doubles.product(sum, scale)),
-        doubles.to_residues(doubles.product(difference, w)),
+        doubles.residues(doubles.product(sum, scale)),
+        doubles.residues(doubles.product(difference, w)),
     ]
 }
 

@@ -110,7 +110,7 @@ mod vectors {
         };
         map_2(a, b, |a, b| {
             let difference = _mm256_sub_pd(to_doubles(a), to_doubles(b));
-            doubles.to_residues(doubles.product(difference, w))
+            doubles.residues(doubles.product(difference, w))
         });
     }
 
@@ -150,7 +150,7 @@ fn product(doubles: &Doubles, a: __m256i, b: __m256i) -> __m256i {
     let high = _mm256_mul_pd(a, b);
     let low = _mm256_fmsub_pd(a, b, high);
     let quotient = round(_mm256_mul_pd(high, doubles.inverse));
-    doubles.to_residues(_mm256_add_pd(_mm256_fnmadd_pd(quotient, doubles.q, high), low))
+    doubles.residues(_mm256_add_pd(_mm256_fnmadd_pd(quotient, doubles.q, high), low))
 }
 
 /// A scalar for products with any words, with Shoup's quotient of 64 bits from products of 32 bits.
