@@ -1,0 +1,263 @@
+//! Encryption parameters on the command line.
+
+use clap::{Args, ValueEnum};
+use phoca::{Context, Parameters, Scheme, Security, SecurityLevel, SecurityTable, coeff_modulus};
+
+use crate::error::{CliError, Result};
+use crate::suggest::{self, Choice, Plain, Request};
+
+/// The schemes as arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SchemeArg {
+    /// Exact integers
+    Bfv,
+    /// Exact integers, with noise control by levels
+    Bgv,
+    /// Approximate real and complex numbers
+    Ckks,
+}
+
+impl From<SchemeArg> for Scheme {
+    fn from(scheme: SchemeArg) -> Self {
+        match scheme {
+            SchemeArg::Bfv => Self::Bfv,
+            SchemeArg::Bgv => Self::Bgv,
+            SchemeArg::Ckks => Self::Ckks,
+        }
+    }
+}
+
+/// The security tables as arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TableArg {
+    /// ePrint 2024/463
+    #[value(name = "guidelines-2024")]
+    Guidelines2024,
+    /// HomomorphicEncryption.org 2018, as Microsoft SEAL
+    #[value(name = "standard-2018")]
+    Standard2018,
+}
+
+impl From<TableArg> for SecurityTable {
+    fn from(table: TableArg) -> Self {
+        match table {
+            TableArg::Guidelines2024 => Self::Guidelines2024,
+            TableArg::Standard2018 => Self::Standard2018,
+        }
+    }
+}
+
+/// The security levels as arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LevelArg {
+    /// 128 bits
+    #[value(name = "128")]
+    Bits128,
+    /// 192 bits
+    #[value(name = "192")]
+    Bits192,
+    /// 256 bits
+    #[value(name = "256")]
+    Bits256,
+}
+
+impl From<LevelArg> for SecurityLevel {
+    fn from(level: LevelArg) -> Self {
+        match level {
+            LevelArg::Bits128 => Self::Bits128,
+            LevelArg::Bits192 => Self::Bits192,
+            LevelArg::Bits256 => Self::Bits256,
+        }
+    }
+}
+
+/// How parameters are asked for: by what they must do, or prime by prime.
+#[derive(Args, Debug)]
+pub struct ParameterArgs {
+    #[command(flatten)]
+    goal: GoalArgs,
+    #[command(flatten)]
+    explicit: ExplicitArgs,
+    #[command(flatten)]
+    security: SecurityArgs,
+    /// Plain modulus of BFV and BGV
+    #[arg(long, value_name = "T", conflicts_with = "plain_bits", help_heading = "Parameters")]
+    plain_modulus: Option<u64>,
+    /// Bits of a plain modulus with batching, for BFV and BGV [default: 20]
+    #[arg(long, value_name = "BITS", value_parser = clap::value_parser!(u32).range(2..=60), help_heading = "Parameters")]
+    plain_bits: Option<u32>,
+}
+
+/// What parameters must do.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "What the parameters must do")]
+pub struct GoalArgs {
+    /// Multiplications one after another [default: 2]
+    #[arg(short, long, value_name = "D", value_parser = clap::value_parser!(u32).range(0..=200))]
+    depth: Option<u32>,
+    /// CKKS: bits after the binary point that are right in results [default: 20]
+    #[arg(short, long, value_name = "BITS", value_parser = clap::value_parser!(u32).range(1..=60))]
+    precision: Option<u32>,
+    /// CKKS: bits before the binary point that values may take [default: 10]
+    #[arg(long, value_name = "BITS", value_parser = clap::value_parser!(u32).range(0..=60))]
+    integer_bits: Option<u32>,
+    /// Values in one ciphertext, at least
+    #[arg(long, value_name = "N")]
+    slots: Option<usize>,
+}
+
+/// Parameters that are given one by one.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Explicit parameters")]
+pub struct ExplicitArgs {
+    /// Degree n of the ring; alone, with Microsoft SEAL's default primes
+    #[arg(short = 'n', long, value_name = "N", conflicts_with_all = ["depth", "precision", "integer_bits", "slots"])]
+    degree: Option<usize>,
+    /// Bits of each coefficient prime, the special prime last, such as 60,40,40,60
+    #[arg(long, value_name = "BITS,…", value_delimiter = ',', requires = "degree", conflicts_with = "moduli",
+          value_parser = clap::value_parser!(u32).range(2..=60))]
+    moduli_bits: Option<Vec<u32>>,
+    /// The coefficient primes themselves, the special prime last
+    #[arg(long, value_name = "PRIME,…", value_delimiter = ',', requires = "degree")]
+    moduli: Option<Vec<u64>>,
+    /// CKKS: bits of the scale [default: those of the primes between the first and the last]
+    #[arg(long, value_name = "BITS", requires = "degree", value_parser = clap::value_parser!(u32).range(1..=60))]
+    scale_bits: Option<u32>,
+}
+
+/// How secure parameters must be.
+#[derive(Args, Clone, Copy, Debug)]
+#[command(next_help_heading = "Security")]
+pub struct SecurityArgs {
+    /// Bits of security
+    #[arg(long, value_name = "BITS", value_enum, default_value = "128")]
+    security: LevelArg,
+    /// The table that limits the modulus [default: guidelines-2024 for suggestions, else standard-2018]
+    #[arg(long, value_enum)]
+    table: Option<TableArg>,
+    /// Take the parameters even if they are insecure
+    #[arg(long)]
+    pub insecure: bool,
+}
+
+impl SecurityArgs {
+    /// The level that is asked for.
+    pub fn level(&self) -> SecurityLevel {
+        self.security.into()
+    }
+
+    /// The table that is asked for, else SEAL's.
+    pub fn table(&self) -> SecurityTable {
+        self.table.map_or(SecurityTable::Standard2018, Into::into)
+    }
+
+    /// A context for parameters: checked, or unchecked where the check fails and `--insecure` is given.
+    pub fn build(&self, parameters: Parameters) -> Result<Context> {
+        let security = Security::Checked {
+            level: self.level(),
+            table: self.table(),
+        };
+        match parameters.clone().builder().security(security).build() {
+            Err(phoca::Error::InvalidParameters(phoca::ParameterError::Insecure { .. })) if self.insecure => {
+                Ok(parameters.builder().security(Security::Insecure).build()?)
+            }
+            result => Ok(result?),
+        }
+    }
+}
+
+impl ParameterArgs {
+    /// The parameters for a scheme, with a context that has checked them.
+    pub fn resolve(&self, scheme: Scheme) -> Result<(Choice, Context)> {
+        self.check_scheme(scheme)?;
+        let Some(degree) = self.explicit.degree else {
+            let choice = suggest::suggest(&self.request(scheme))?;
+            let context = choice.parameters.clone().builder().security(choice.security).build()?;
+            return Ok((choice, context));
+        };
+        let parameters = self.explicit(scheme, degree)?;
+        let context = self.security.build(parameters.clone())?;
+        let scale = (scheme == Scheme::Ckks).then(|| self.explicit.scale(&parameters));
+        let choice = Choice {
+            parameters,
+            scale,
+            security: context.security(),
+            reasons: Vec::new(),
+        };
+        Ok((choice, context))
+    }
+
+    /// What a suggestion must do.
+    fn request(&self, scheme: Scheme) -> Request {
+        Request {
+            scheme,
+            depth: self.goal.depth.unwrap_or(2),
+            precision: self.goal.precision.unwrap_or(20),
+            integer_bits: self.goal.integer_bits.unwrap_or(10),
+            plain: self.plain(),
+            slots: self.goal.slots.unwrap_or(0),
+            level: self.security.level(),
+            table: self.security.table.map_or(SecurityTable::Guidelines2024, Into::into),
+        }
+    }
+
+    fn explicit(&self, scheme: Scheme, degree: usize) -> Result<Parameters> {
+        let coeff_modulus = match (&self.explicit.moduli, &self.explicit.moduli_bits) {
+            (Some(primes), _) => primes.clone(),
+            (None, Some(bits)) => coeff_modulus::create(degree, bits)?,
+            (None, None) => coeff_modulus::seal_default(degree, self.security.level())?,
+        };
+        let plain_modulus = match scheme {
+            Scheme::Ckks => 0,
+            Scheme::Bfv | Scheme::Bgv => self.plain().modulus(degree)?,
+        };
+        Ok(Parameters {
+            scheme,
+            degree,
+            coeff_modulus,
+            plain_modulus,
+        })
+    }
+
+    fn plain(&self) -> Plain {
+        self.plain_modulus
+            .map_or(Plain::Bits(self.plain_bits.unwrap_or(20)), Plain::Modulus)
+    }
+
+    /// Refuses options that the scheme does not have.
+    fn check_scheme(&self, scheme: Scheme) -> Result<()> {
+        let options = [
+            ("--precision", self.goal.precision.is_some(), scheme == Scheme::Ckks),
+            (
+                "--integer-bits",
+                self.goal.integer_bits.is_some(),
+                scheme == Scheme::Ckks,
+            ),
+            (
+                "--scale-bits",
+                self.explicit.scale_bits.is_some(),
+                scheme == Scheme::Ckks,
+            ),
+            ("--plain-modulus", self.plain_modulus.is_some(), scheme != Scheme::Ckks),
+            ("--plain-bits", self.plain_bits.is_some(), scheme != Scheme::Ckks),
+        ];
+        match options.iter().find(|(_, given, exists)| *given && !exists) {
+            Some((option, ..)) => Err(CliError::usage(format!("{scheme} has no {option}"))),
+            None => Ok(()),
+        }
+    }
+}
+
+impl ExplicitArgs {
+    /// The scale that is asked for, else as wide as the narrowest prime that rescaling divides by.
+    fn scale(&self, parameters: &Parameters) -> f64 {
+        let bits = |prime: &u64| 64 - prime.leading_zeros();
+        let inner = match parameters.coeff_modulus.as_slice() {
+            [_, inner @ .., _] => inner,
+            _ => &[],
+        };
+        let first = parameters.coeff_modulus.first().map_or(0, bits);
+        let usual = inner.iter().map(bits).min().unwrap_or(first / 2);
+        f64::from(self.scale_bits.unwrap_or(usual)).exp2()
+    }
+}

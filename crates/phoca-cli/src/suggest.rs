@@ -1,0 +1,307 @@
+//! Parameters for a depth of multiplication: the smallest degree, and the chain that it needs.
+//!
+//! The sizes come from the usual heuristics: coefficients of noise are taken as normal, of the deviations that
+//! "Somewhat Practical Fully Homomorphic Encryption" (ePrint 2012/144) and the CKKS paper (ePrint 2016/421) derive, and
+//! the widths below leave several deviations of room. They are promises for values of at most 1 in magnitude (CKKS) and
+//! for one operand chain of the stated depth, with additions costing a bit for each doubling of terms.
+
+use phoca::{Parameters, Scheme, Security, SecurityLevel, SecurityTable, coeff_modulus, plain_modulus};
+
+use crate::error::{CliError, Result};
+
+/// The degrees that come into question.
+const DEGREES: [usize; 8] = [1024, 2048, 4096, 8192, 16384, 32768, 65536, 131_072];
+/// Primes up to this width take the fastest transforms.
+const FAST_BITS: u32 = 47;
+/// Primes up to this width still take fast ones.
+const USUAL_BITS: u32 = 50;
+/// The widest primes.
+const MAX_BITS: u32 = 60;
+
+/// What the parameters must provide.
+#[derive(Clone, Copy, Debug)]
+pub struct Request {
+    /// The scheme.
+    pub scheme: Scheme,
+    /// Multiplications one after another.
+    pub depth: u32,
+    /// CKKS: bits after the binary point that are right in the result.
+    pub precision: u32,
+    /// CKKS: bits before the binary point that values may take.
+    pub integer_bits: u32,
+    /// BFV and BGV: the plain modulus, or its bits for a batching prime.
+    pub plain: Plain,
+    /// Values in one ciphertext, at least.
+    pub slots: usize,
+    /// The security level.
+    pub level: SecurityLevel,
+    /// The table that limits the modulus.
+    pub table: SecurityTable,
+}
+
+/// The plain modulus of BFV and BGV.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Plain {
+    /// A batching prime of so many bits.
+    Bits(u32),
+    /// This modulus.
+    Modulus(u64),
+}
+
+/// Parameters with the reasons for them.
+#[derive(Clone, Debug)]
+pub struct Choice {
+    /// The parameters.
+    pub parameters: Parameters,
+    /// CKKS: the scale for encoding.
+    pub scale: Option<f64>,
+    /// The check that they pass.
+    pub security: Security,
+    /// Why they are what they are, for people.
+    pub reasons: Vec<String>,
+}
+
+/// The chain that a degree needs.
+struct Chain {
+    sizes: Vec<u32>,
+    scale_bits: Option<u32>,
+    reasons: Vec<String>,
+}
+
+impl Plain {
+    /// The modulus at a degree.
+    pub fn modulus(self, degree: usize) -> Result<u64> {
+        match self {
+            Self::Bits(bits) => Ok(plain_modulus::batching(degree, bits)?),
+            Self::Modulus(modulus) => Ok(modulus),
+        }
+    }
+
+    /// Its bits.
+    fn bits(self) -> u32 {
+        match self {
+            Self::Bits(bits) => bits,
+            Self::Modulus(modulus) => 64 - modulus.leading_zeros(),
+        }
+    }
+}
+
+/// The smallest parameters that do what is asked.
+pub fn suggest(request: &Request) -> Result<Choice> {
+    let mut refused = Vec::new();
+    for degree in DEGREES {
+        let slots = if request.scheme == Scheme::Ckks {
+            degree / 2
+        } else {
+            degree
+        };
+        let Some(limit) = request.table.max_bits(degree, request.level) else {
+            continue;
+        };
+        if slots < request.slots {
+            continue;
+        }
+        let chain = match request.scheme {
+            Scheme::Ckks => ckks(request, degree)?,
+            Scheme::Bfv => bfv(request, degree)?,
+            Scheme::Bgv => bgv(request, degree)?,
+        };
+        let bits: u32 = chain.sizes.iter().sum();
+        if bits > limit {
+            refused.push(format!(
+                "n = {degree} allows {limit} of the {bits} bits that it would need"
+            ));
+            continue;
+        }
+        match build(request, degree, chain) {
+            Ok(choice) => return Ok(explain(choice, &refused, bits, limit)),
+            // No such primes at this degree; there may be at the next.
+            Err(error) => refused.push(format!("n = {degree}: {}", error.message)),
+        }
+    }
+    let most = refused
+        .pop()
+        .unwrap_or_else(|| format!("no degree has {} slots", request.slots));
+    Err(CliError::failed(format!(
+        "no parameters in the table {} reach that: {most}",
+        request.table
+    ))
+    .hint("ask for less depth, precision, plain bits or slots"))
+}
+
+fn build(request: &Request, degree: usize, chain: Chain) -> Result<Choice> {
+    let plain_modulus = match request.scheme {
+        Scheme::Ckks => 0,
+        Scheme::Bfv | Scheme::Bgv => request.plain.modulus(degree)?,
+    };
+    let parameters = Parameters {
+        scheme: request.scheme,
+        degree,
+        coeff_modulus: primes(degree, &chain.sizes, plain_modulus)?,
+        plain_modulus,
+    };
+    let security = Security::Checked {
+        level: request.level,
+        table: request.table,
+    };
+    // A chain may collide with the plain modulus.
+    parameters.clone().builder().security(security).build()?;
+    Ok(Choice {
+        parameters,
+        scale: chain.scale_bits.map(|bits| f64::from(bits).exp2()),
+        security,
+        reasons: chain.reasons,
+    })
+}
+
+/// Primes of these sizes, none of which is the plain modulus.
+fn primes(degree: usize, sizes: &[u32], plain_modulus: u64) -> Result<Vec<u64>> {
+    let chain = coeff_modulus::create(degree, sizes)?;
+    let Some(position) = chain.iter().position(|&prime| prime == plain_modulus) else {
+        return Ok(chain);
+    };
+    // One prime more of the same size takes its place.
+    let mut more = sizes.to_vec();
+    more.push(sizes[position]);
+    let spare = coeff_modulus::create(degree, &more)?;
+    let mut spare = spare
+        .into_iter()
+        .filter(|prime| *prime != plain_modulus && !chain.contains(prime));
+    let mut result = chain.clone();
+    if let Some(prime) = spare.next() {
+        result[position] = prime;
+    }
+    Ok(result)
+}
+
+fn explain(mut choice: Choice, refused: &[String], bits: u32, limit: u32) -> Choice {
+    let degree = choice.parameters.degree;
+    let why = match refused.last() {
+        Some(smaller) => format!("n = {degree} is the smallest degree that is secure: {smaller}"),
+        None => format!("n = {degree} is the smallest degree with enough slots and a secure modulus"),
+    };
+    choice.reasons.insert(0, why);
+    let (level, table) = match choice.security {
+        Security::Checked { level, table } => (level.bits(), table.name()),
+        Security::Insecure => (0, "none"),
+    };
+    choice.reasons.push(format!(
+        "security: {bits} of {limit} bits for {level}-bit security in the table {table}: {} to spare",
+        limit - bits
+    ));
+    choice
+}
+
+/// `log2 n`.
+fn log(degree: usize) -> u32 {
+    degree.trailing_zeros()
+}
+
+/// CKKS: each level is one scale wide; the base holds the integer bits too.
+fn ckks(request: &Request, degree: usize) -> Result<Chain> {
+    // A fresh public-key encryption has noise of deviation 3.24·sqrt(4n/3) in each coefficient, sqrt(n) times that in
+    // each slot: 2^(log n + 1.9), taken as 2^(log n + 4) for four deviations. Each squaring of values up to 1 doubles it.
+    let scale_bits = request.precision + log(degree) + 4 + request.depth;
+    if scale_bits > MAX_BITS {
+        return Err(CliError::failed(format!(
+            "{} bits of precision need a scale of {scale_bits} bits, but primes have at most {MAX_BITS}",
+            request.precision
+        ))
+        .hint("ask for less precision or depth"));
+    }
+    let base_bits = scale_bits + request.integer_bits;
+    let base = split(base_bits, MAX_BITS);
+    let mut sizes = base.clone();
+    sizes.extend(vec![scale_bits; request.depth as usize]);
+    let special = sizes.iter().copied().max().unwrap_or(scale_bits);
+    sizes.push(special);
+    let reasons = vec![
+        format!(
+            "scale 2^{scale_bits}: {} bits of precision, {} for the noise of n = {degree}, {} for {} multiplications",
+            request.precision,
+            log(degree) + 4,
+            request.depth,
+            request.depth
+        ),
+        format!(
+            "{} level{} of {scale_bits} bits above a base of {base_bits} bits, which leaves {} before the binary point",
+            request.depth,
+            if request.depth == 1 { "" } else { "s" },
+            request.integer_bits
+        ),
+        width_reason(special),
+    ];
+    Ok(Chain {
+        sizes,
+        scale_bits: Some(scale_bits),
+        reasons,
+    })
+}
+
+/// BFV: the whole data modulus is budget, in equal primes of the fastest width.
+fn bfv(request: &Request, degree: usize) -> Result<Chain> {
+    let (plain, log) = (request.plain.bits(), log(degree));
+    // Fresh: message, noise of 2^(log n/2 + 2) with four deviations, and the comparison at decryption. Each product
+    // multiplies the noise by about t·n^(1/2..1) (ePrint 2012/144, lemma 2), here by t·n·2^3.
+    let fresh = plain + log + 6;
+    let each = plain + log + 3;
+    let bits = fresh + request.depth * each;
+    let mut sizes = split(bits, FAST_BITS);
+    let special = sizes.iter().copied().max().unwrap_or(bits);
+    sizes.push(special);
+    let reasons = vec![
+        format!(
+            "data modulus of {bits} bits: {fresh} for a fresh ciphertext, {each} for each of {} multiplications",
+            request.depth
+        ),
+        width_reason(special),
+    ];
+    Ok(Chain {
+        sizes,
+        scale_bits: None,
+        reasons,
+    })
+}
+
+/// BGV: each level divides the noise by its primes, back to that of a fresh ciphertext.
+fn bgv(request: &Request, degree: usize) -> Result<Chain> {
+    let (plain, log) = (request.plain.bits(), log(degree));
+    let base_bits = plain + log + 8;
+    // A product of noises of t·sqrt(n)·2^4.5 has t²·n^(3/2)·2^9; dividing by t·n·2^6 leaves less than a fresh one.
+    let each = plain + log + 6;
+    let mut sizes = split(base_bits, MAX_BITS);
+    for _ in 0..request.depth {
+        sizes.extend(split(each, MAX_BITS));
+    }
+    let special = sizes.iter().copied().max().unwrap_or(each);
+    sizes.push(special);
+    let reasons = vec![
+        format!(
+            "base of {base_bits} bits for the last product's noise, and {each} bits for each of {} levels",
+            request.depth
+        ),
+        width_reason(special),
+    ];
+    Ok(Chain {
+        sizes,
+        scale_bits: None,
+        reasons,
+    })
+}
+
+/// The fewest equal sizes of at most `most` bits with sum at least `bits`; wide enough for primes to exist.
+fn split(bits: u32, most: u32) -> Vec<u32> {
+    let count = bits.div_ceil(most).max(1);
+    vec![bits.div_ceil(count); count as usize]
+}
+
+fn width_reason(widest: u32) -> String {
+    let speed = match widest {
+        0..=FAST_BITS => "the fastest transforms",
+        ..=USUAL_BITS => "fast transforms",
+        _ => "transforms for wide primes, which are slower",
+    };
+    format!(
+        "a special prime of {widest} bits for relinearization and rotations; primes of up to {widest} bits take {speed}"
+    )
+}
