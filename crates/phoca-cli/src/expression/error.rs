@@ -45,7 +45,9 @@ pub enum ExpressionError {
         plain_modulus: u64,
     },
     /// The result does not depend on an encrypted input.
-    #[error("the result is the same whatever the encrypted inputs hold, so there is nothing to evaluate on ciphertexts")]
+    #[error(
+        "the result is the same whatever the encrypted inputs hold, so there is nothing to evaluate on ciphertexts"
+    )]
     PlainResult,
     /// The chain of primes is too short.
     #[error(
@@ -77,7 +79,9 @@ pub enum ExpressionError {
         swap: bool,
     },
     /// Products need a relinearization key.
-    #[error("the expression multiplies ciphertexts, which needs a relinearization key, but none was given; make keys with `phoca keygen --relin`")]
+    #[error(
+        "the expression multiplies ciphertexts, which needs a relinearization key, but none was given; make keys with `phoca keygen --relin`"
+    )]
     MissingRelinKey,
     /// An input does not belong to the others.
     #[error("the input `{name}` {cause}")]
@@ -120,7 +124,11 @@ impl std::fmt::Display for Needed {
 
 fn missing_rotations(steps: &[i64], swap: bool) -> String {
     let list = steps.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
-    let swap_text = if swap { "a key for the swap of the rows (step 0)" } else { "" };
+    let swap_text = if swap {
+        "a key for the swap of the rows (step 0)"
+    } else {
+        ""
+    };
     let missing = match (steps.is_empty(), swap) {
         (true, _) => swap_text.to_string(),
         (false, false) => format!("keys for rotations by {list}"),

@@ -62,7 +62,10 @@ pub fn execute(
 ///
 /// [`ExpressionError::MissingRelinKey`]; [`ExpressionError::MissingRotationKeys`] with all that is missing.
 pub fn check_keys(plan: &Plan, keys: EvaluationKeys<'_>) -> Result<(), ExpressionError> {
-    let relinearizes = plan.steps.iter().any(|step| matches!(step.kind, StepKind::Relinearize(_)));
+    let relinearizes = plan
+        .steps
+        .iter()
+        .any(|step| matches!(step.kind, StepKind::Relinearize(_)));
     if relinearizes && keys.relin.is_none_or(|keys| keys.key(2).is_err()) {
         return Err(ExpressionError::MissingRelinKey);
     }
@@ -93,7 +96,10 @@ impl<'a> Machine<'a> {
             Scheme::Ckks => Encoder::Ckks(CkksEncoder::new(context)?),
             Scheme::Bfv | Scheme::Bgv => Encoder::Batch(BatchEncoder::new(context)?),
         };
-        let levels = context.levels().iter().map(|level| (level.prime_count(), level.parms_id()));
+        let levels = context
+            .levels()
+            .iter()
+            .map(|level| (level.prime_count(), level.parms_id()));
         Ok(Self {
             plan,
             context,
@@ -187,7 +193,8 @@ impl<'a> Machine<'a> {
         level: ParmsId,
     ) -> Result<Plaintext, phoca::Error> {
         let slots = self.plan.slots;
-        if let (Encoder::Ckks(encoder), None, Values::Real(values)) = (&self.encoder, constant.length, &constant.values) {
+        if let (Encoder::Ckks(encoder), None, Values::Real(values)) = (&self.encoder, constant.length, &constant.values)
+        {
             return encoder.encode_scalar(values[0], scale, level);
         }
         self.encode(&constant.block(block * slots, slots), scale, level)

@@ -129,7 +129,12 @@ impl Builder {
         // A vector that fills its ciphertexts has no padding.
         let full = matches!(shape, Shape::Vector(length) if length % self.graph.slots == 0);
         let clean = clean || full;
-        self.graph.nodes.push(Node { operation, shape, clean, depth });
+        self.graph.nodes.push(Node {
+            operation,
+            shape,
+            clean,
+            depth,
+        });
         let node = self.graph.nodes.len() - 1;
         self.known.insert(key, node);
         node
@@ -200,7 +205,11 @@ impl Builder {
         }
         let clean = self.graph.nodes[a].clean && self.graph.nodes[b].clean;
         let shape = self.joined_shape(a, b);
-        let (a, b) = if self.graph.constant(b).is_some() { (a, b) } else { (a.min(b), a.max(b)) };
+        let (a, b) = if self.graph.constant(b).is_some() {
+            (a, b)
+        } else {
+            (a.min(b), a.max(b))
+        };
         self.node(Operation::Add(a, b), shape, clean)
     }
 
@@ -247,7 +256,11 @@ impl Builder {
         }
         let clean = self.graph.nodes[a].clean || self.graph.nodes[b].clean;
         let shape = self.joined_shape(a, b);
-        let (a, b) = if self.graph.constant(b).is_some() { (a, b) } else { (a.min(b), a.max(b)) };
+        let (a, b) = if self.graph.constant(b).is_some() {
+            (a, b)
+        } else {
+            (a.min(b), a.max(b))
+        };
         self.node(Operation::Multiply(a, b), shape, clean)
     }
 
@@ -275,7 +288,11 @@ impl Builder {
             // Stable, so that equal factors meet and equal products are found.
             factors.sort_by_key(|&factor| {
                 let node = &self.graph.nodes[factor];
-                (std::cmp::Reverse(node.depth), self.graph.constant(factor).is_some(), factor)
+                (
+                    std::cmp::Reverse(node.depth),
+                    self.graph.constant(factor).is_some(),
+                    factor,
+                )
             });
             let pair = (factors.pop(), factors.pop());
             if let (Some(a), Some(b)) = pair {

@@ -45,13 +45,21 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, ExpressionError> {
             // What people paste from papers.
             '−' => (Some(TokenKind::Symbol('-')), first.len_utf8()),
             '·' | '×' => (Some(TokenKind::Symbol('*')), first.len_utf8()),
-            '/' => return Err(syntax(position, "there is no division; multiply by the inverse instead, such as `x * 0.5`")),
+            '/' => {
+                return Err(syntax(
+                    position,
+                    "there is no division; multiply by the inverse instead, such as `x * 0.5`",
+                ));
+            }
             other => return Err(syntax(position, &format!("`{other}` is not part of any expression"))),
         };
         tokens.extend(kind.map(|kind| Token { kind, position }));
         position += length;
     }
-    let end = Token { kind: TokenKind::End, position };
+    let end = Token {
+        kind: TokenKind::End,
+        position,
+    };
     tokens.push(end);
     Ok(tokens)
 }
@@ -98,12 +106,18 @@ fn number(text: &str, position: usize) -> Result<(Option<TokenKind<'_>>, usize),
         let sign = usize::from(text[end + 1..].starts_with(['+', '-']));
         let exponent_end = digits(end + 1 + sign);
         if exponent_end == end + 1 + sign {
-            return Err(syntax(position + end, "the exponent of a number needs a digit, such as `1e-3`"));
+            return Err(syntax(
+                position + end,
+                "the exponent of a number needs a digit, such as `1e-3`",
+            ));
         }
         end = exponent_end;
     }
     if text[end..].starts_with(is_name_part) {
-        return Err(syntax(position + end, "a number ends here and a name starts; write `*` between them"));
+        return Err(syntax(
+            position + end,
+            "a number ends here and a name starts; write `*` between them",
+        ));
     }
     Ok((Some(TokenKind::Number(&text[..end])), end))
 }

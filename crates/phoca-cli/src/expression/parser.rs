@@ -164,11 +164,17 @@ impl<'a> Parser<'a> {
         let TokenKind::Number(text) = self.peek() else {
             return Err(bad());
         };
-        let exponent = text.parse().ok().filter(|exponent| (1..=MAX_EXPONENT).contains(exponent));
+        let exponent = text
+            .parse()
+            .ok()
+            .filter(|exponent| (1..=MAX_EXPONENT).contains(exponent));
         let exponent = exponent.ok_or_else(bad)?;
         self.next += 1;
         if self.peek() == TokenKind::Symbol('^') {
-            return Err(error(self.position(), "a power of a power needs parentheses: `(x^2)^3`".to_string()));
+            return Err(error(
+                self.position(),
+                "a power of a power needs parentheses: `(x^2)^3`".to_string(),
+            ));
         }
         Ok(Expression {
             position: base.position,
@@ -276,13 +282,22 @@ impl<'a> Parser<'a> {
     }
 
     fn unexpected(&self, expected: &str) -> ExpressionError {
-        error(self.position(), format!("expected {expected}, got {}", self.peek().describe()))
+        error(
+            self.position(),
+            format!("expected {expected}, got {}", self.peek().describe()),
+        )
     }
 }
 
 /// The functions, with how many arguments each takes.
-pub(super) const FUNCTIONS: [(&str, usize); 6] =
-    [("dot", 2), ("mean", 1), ("rotate", 2), ("square", 1), ("sum", 1), ("var", 1)];
+pub(super) const FUNCTIONS: [(&str, usize); 6] = [
+    ("dot", 2),
+    ("mean", 1),
+    ("rotate", 2),
+    ("square", 1),
+    ("sum", 1),
+    ("var", 1),
+];
 
 fn is_function(name: &str) -> bool {
     FUNCTIONS.iter().any(|(function, _)| *function == name)
@@ -300,7 +315,9 @@ mod tests {
         fn show(expression: &Expression) -> String {
             match &expression.kind {
                 ExpressionKind::Sum(terms) => {
-                    let signed = |(minus, term): &(bool, Expression)| format!("{}{}", if *minus { "-" } else { "+" }, show(term));
+                    let signed = |(minus, term): &(bool, Expression)| {
+                        format!("{}{}", if *minus { "-" } else { "+" }, show(term))
+                    };
                     format!("({})", terms.iter().map(signed).collect::<Vec<_>>().join(" "))
                 }
                 ExpressionKind::Product(factors) => {
@@ -355,6 +372,9 @@ mod tests {
         }
         let deep = format!("{}x{}", "(".repeat(100_000), ")".repeat(100_000));
         assert!(matches!(parse(&deep), Err(ExpressionError::Syntax { .. })));
-        assert!(matches!(parse(&"-".repeat(100_000)), Err(ExpressionError::Syntax { .. })));
+        assert!(matches!(
+            parse(&"-".repeat(100_000)),
+            Err(ExpressionError::Syntax { .. })
+        ));
     }
 }

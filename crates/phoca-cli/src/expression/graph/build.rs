@@ -81,7 +81,12 @@ impl Scope<'_> {
         }
     }
 
-    fn constant(&mut self, position: usize, length: Option<usize>, texts: &[String]) -> Result<NodeId, ExpressionError> {
+    fn constant(
+        &mut self,
+        position: usize,
+        length: Option<usize>,
+        texts: &[String],
+    ) -> Result<NodeId, ExpressionError> {
         let constant = self.builder.domain.constant(position, length, texts)?;
         Ok(self.builder.constant(constant))
     }
@@ -212,7 +217,9 @@ impl Scope<'_> {
         let clean = self.builder.masked(a, length);
         Ok(match steps {
             0 => a,
-            _ => self.builder.node(Operation::Rotate(clean, steps), Shape::Vector(length), true),
+            _ => self
+                .builder
+                .node(Operation::Rotate(clean, steps), Shape::Vector(length), true),
         })
     }
 
@@ -221,13 +228,21 @@ impl Scope<'_> {
             ExpressionKind::Number(text) => text.parse().ok(),
             _ => None,
         };
-        steps.ok_or_else(|| type_error(argument.position, "`rotate` turns by an integer, such as `rotate(x, -2)`".to_string()))
+        steps.ok_or_else(|| {
+            type_error(
+                argument.position,
+                "`rotate` turns by an integer, such as `rotate(x, -2)`".to_string(),
+            )
+        })
     }
 
     fn length(&self, position: usize, function: &str, shape: Shape) -> Result<usize, ExpressionError> {
         match shape {
             Shape::Vector(length) if length > 0 => Ok(length),
-            _ => Err(type_error(position, format!("`{function}` needs a vector, got a single number"))),
+            _ => Err(type_error(
+                position,
+                format!("`{function}` needs a vector, got a single number"),
+            )),
         }
     }
 

@@ -128,7 +128,11 @@ impl Plan {
             let used = self.levels_used();
             let room = self.result_modulus_bits - result.scale.log2() - 1.0;
             let _ = writeln!(text, "levels          {used} used of {}", self.levels_available);
-            let _ = writeln!(text, "scale           2^{:.2}, room for values up to 2^{room:.0}", result.scale.log2());
+            let _ = writeln!(
+                text,
+                "scale           2^{:.2}, room for values up to 2^{room:.0}",
+                result.scale.log2()
+            );
         }
         let _ = writeln!(
             text,
@@ -138,7 +142,11 @@ impl Plan {
             counts.additions,
             counts.relinearizations,
             counts.rescalings,
-            if self.scheme == Scheme::Ckks { "rescalings" } else { "switches of the modulus" },
+            if self.scheme == Scheme::Ckks {
+                "rescalings"
+            } else {
+                "switches of the modulus"
+            },
             counts.rotations,
         );
         let (steps, swap) = self.rotations();
@@ -153,7 +161,12 @@ impl Plan {
         }
         text.push_str("steps\n");
         for (register, step) in self.steps.iter().enumerate() {
-            let _ = writeln!(text, "  {:<40} {}", format!("r{register} = {}", describe(&step.kind)), self.tail(register));
+            let _ = writeln!(
+                text,
+                "  {:<40} {}",
+                format!("r{register} = {}", describe(&step.kind)),
+                self.tail(register)
+            );
         }
         text
     }

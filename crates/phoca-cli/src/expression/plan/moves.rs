@@ -46,12 +46,18 @@ impl Moves {
         }
         let held = |block: usize| slots.min(length - block * slots);
         // Without a mask, all that the source holds goes along: right only if all of it is meant to.
-        let masked = groups.iter().any(|((_, source, ..), written)| written.len() < held(*source));
+        let masked = groups
+            .iter()
+            .any(|((_, source, ..), written)| written.len() < held(*source));
         let moves = groups.into_iter().map(|((target, source, swap, turn), slots)| Move {
             source,
             target,
             swap,
-            steps: if turn > row / 2 { turn as i64 - row as i64 } else { turn as i64 },
+            steps: if turn > row / 2 {
+                turn as i64 - row as i64
+            } else {
+                turn as i64
+            },
             slots,
         });
         Self {
@@ -79,10 +85,15 @@ mod tests {
                 block.rotate_left(row);
             }
             if moves.masked {
-                let kept: Vec<i64> = (0..slots as u32).map(|slot| i64::from(step.slots.contains(&slot))).collect();
+                let kept: Vec<i64> = (0..slots as u32)
+                    .map(|slot| i64::from(step.slots.contains(&slot)))
+                    .collect();
                 block.iter_mut().zip(kept).for_each(|(value, kept)| *value *= kept);
             }
-            out[step.target * slots..][..slots].iter_mut().zip(block).for_each(|(out, value)| *out += value);
+            out[step.target * slots..][..slots]
+                .iter_mut()
+                .zip(block)
+                .for_each(|(out, value)| *out += value);
         }
         out
     }
