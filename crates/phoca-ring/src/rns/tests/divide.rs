@@ -95,12 +95,31 @@ fn check_ntt(tables: &[NttTables], remaining: usize, last: usize, t: u64) {
     let moduli: Vec<_> = used.iter().map(|table| *table.modulus()).collect();
     let basis = RnsBasis::new(&moduli).expect("coprime");
     let divide = DivideLast::new(&moduli[..remaining], moduli[remaining]).expect("coprime");
-    let mut values = edges(&product(&basis));
-    values.extend(edges(&BigUint::from(moduli[remaining].value())));
-    let values: Vec<_> = values.iter().cycle().take(degree).cloned().collect();
+    let mut all = edges(&product(&basis));
+    all.extend(edges(&BigUint::from(moduli[remaining].value())));
+    if product(&basis) < BigUint::from(3000_u32) {
+        all = (0..basis.product()[0]).map(BigUint::from).collect();
+    }
+    let polys = all.len().div_ceil(degree);
+    let values: Vec<_> = all.iter().cycle().take(polys * degree).cloned().collect();
+    values
+        .chunks(degree)
+        .for_each(|values| check_one_ntt(tables, &used, &divide, &basis, values, t));
+}
+
+fn check_one_ntt(
+    tables: &[NttTables],
+    used: &[&NttTables],
+    divide: &DivideLast,
+    basis: &RnsBasis,
+    values: &[BigUint],
+    t: u64,
+) {
+    let (degree, remaining) = (values.len(), used.len() - 1);
     let mut scratch = vec![u64::MAX; divide.scratch_len(degree)];
-    for t in [None, Some(modulus(t))] {
-        let mut coefficients = residues(&basis, &signed(&values));
+    let plain = Some(modulus(t)).filter(|t| coprime(divide.last().value(), t.value()));
+    for t in [None].into_iter().chain(plain.map(Some)) {
+        let mut coefficients = residues(basis, &signed(values));
         let mut transformed = coefficients.clone();
         used.iter()
             .zip(transformed.chunks_mut(degree))
@@ -119,7 +138,8 @@ fn check_ntt(tables: &[NttTables], remaining: usize, last: usize, t: u64) {
         assert_eq!(
             transformed[..remaining * degree],
             coefficients[..remaining * degree],
-            "by {last} of {tables:?}"
+            "by {:?} in {basis:?}",
+            divide.last()
         );
     }
 }
@@ -163,6 +183,22 @@ fn every_value_of_small_bases() {
         for t in [2, 3, 5, 16, 65537] {
             check(&basis, &all, t);
         }
+    }
+}
+
+/// Last moduli of every ratio to the others, so that each way to lift its residues is at its limits.
+#[test]
+fn every_ratio_of_the_last_modulus() {
+    for q in [3, 5, 16, 17] {
+        for last in (2..120).filter(|&last| coprime(q, last)) {
+            let basis = basis(&[q, last]);
+            let all: Vec<_> = (0..basis.product()[0]).map(BigUint::from).collect();
+            check(&basis, &all, 7);
+        }
+    }
+    for last in [5, 13, 29, 37, 41, 53, 61, 73, 89, 97, 101, 109] {
+        let tables = [17, last].map(|prime| NttTables::new(2, modulus(prime)).expect("a prime that is 1 modulo 4"));
+        check_ntt(&tables, 1, 1, 65537);
     }
 }
 
