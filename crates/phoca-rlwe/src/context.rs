@@ -14,6 +14,7 @@ use phoca_ring::embedding::Embedding;
 use phoca_ring::{Modulus, NttTables};
 
 pub use level::Level;
+pub(crate) use level::MessageScaling;
 
 use crate::ciphertext::Ciphertext;
 use crate::encode::slots::SlotOrder;

@@ -107,29 +107,35 @@ impl Decryptor {
     /// `c_0 + c_1·s + … + c_{k-1}·s^{k-1}`, in the ciphertext's form.
     fn phase(&self, level: &Level, ciphertext: &Ciphertext) -> Buffer {
         let degree = self.context.degree();
-        let words = ciphertext.polynomial_len();
-        let mut phase = Buffer::zeroed(words);
-        let mut parts = self.context.scratch().take(degree * (ciphertext.size() - 1));
+        let mut phase = Buffer::zeroed(ciphertext.polynomial_len());
         let mut powers = self.context.scratch().take(degree * (ciphertext.size() - 1));
+        let mut transformed = self
+            .context
+            .scratch()
+            .take(if ciphertext.ntt_form { 0 } else { powers.len() });
         for (limb, table) in self.context.tables()[..level.prime_count()].iter().enumerate() {
-            let start = limb * degree;
+            let words = limb * degree..(limb + 1) * degree;
             let modulus = table.modulus();
             self.secret_powers(limb, &mut powers);
-            let sources = ciphertext.polynomials().skip(1);
-            for (part, polynomial) in parts.chunks_exact_mut(degree).zip(sources) {
-                part.copy_from_slice(&polynomial[start..start + degree]);
-                if !ciphertext.ntt_form {
-                    table.forward_lazy(part);
+            let mut parts: Vec<&[u64]> = ciphertext
+                .polynomials()
+                .skip(1)
+                .map(|part| &part[words.clone()])
+                .collect();
+            if !ciphertext.ntt_form {
+                for (out, part) in transformed.chunks_exact_mut(degree).zip(&parts) {
+                    out.copy_from_slice(part);
+                    table.forward_lazy(out);
                 }
+                parts = transformed.chunks_exact(degree).collect();
             }
-            let left: Vec<&[u64]> = parts.chunks_exact(degree).collect();
-            let right: Vec<&[u64]> = powers.chunks_exact(degree).collect();
-            let sum = &mut phase[start..start + degree];
-            modulus.dot_into(sum, &left, &right);
+            let sum = &mut phase[words.clone()];
+            let powers: Vec<&[u64]> = powers.chunks_exact(degree).collect();
+            modulus.dot_into(sum, &parts, &powers);
             if !ciphertext.ntt_form {
                 table.inverse(sum);
             }
-            modulus.add_assign(sum, &ciphertext.words()[start..start + degree]);
+            modulus.add_assign(sum, &ciphertext.words()[words]);
         }
         powers.wipe();
         phase

@@ -188,7 +188,7 @@ impl Encryptor {
         let words = level.prime_count() * degree;
         let target = &mut ciphertext.data[..words];
         match self.context.scheme() {
-            Scheme::Bfv => scaling::add_scaled(level, plaintext.words(), degree, target),
+            Scheme::Bfv => scaling::add_scaled(&self.context, level, plaintext.words(), target),
             Scheme::Ckks => {
                 ciphertext.scale = plaintext.scale;
                 let limbs = target

@@ -38,11 +38,16 @@ impl Evaluator {
         &self.context
     }
 
-    /// Refuses a transparent result unless the context allows it.
+    /// A result, unless it is transparent and the context does not allow that.
     fn finish(&self, result: Ciphertext) -> Result<Ciphertext, Error> {
-        match !self.context.allows_transparent() && result.is_transparent() {
+        self.refuse_transparent(&result)?;
+        Ok(result)
+    }
+
+    fn refuse_transparent(&self, ciphertext: &Ciphertext) -> Result<(), Error> {
+        match !self.context.allows_transparent() && ciphertext.is_transparent() {
             true => Err(Error::TransparentCiphertext),
-            false => Ok(result),
+            false => Ok(()),
         }
     }
 

@@ -2,54 +2,70 @@
 
 use phoca_ring::Modulus;
 
-use crate::context::Level;
+use crate::context::{Context, Level, MessageScaling};
 
 /// Adds `round(q·m/t)` to a polynomial modulo the level's `q`, in coefficient form.
 ///
 /// With `q = floor(q/t)·t + r`, this is `m·floor(q/t) + floor((m·r + floor((t+1)/2)) / t)`: the rounding keeps fresh
 /// noise independent of the message. Coefficients of `message` are in `[0, t)`; missing ones are zero.
-pub(crate) fn add_scaled(level: &Level, message: &[u64], degree: usize, target: &mut [u64]) {
-    accumulate(level, message, degree, target, Modulus::add);
+pub(crate) fn add_scaled(context: &Context, level: &Level, message: &[u64], target: &mut [u64]) {
+    accumulate(context, level, message, target, Modulus::add);
 }
 
 /// Subtracts `round(q·m/t)`; otherwise as [`add_scaled`].
-pub(crate) fn sub_scaled(level: &Level, message: &[u64], degree: usize, target: &mut [u64]) {
-    accumulate(level, message, degree, target, Modulus::sub);
+pub(crate) fn sub_scaled(context: &Context, level: &Level, message: &[u64], target: &mut [u64]) {
+    accumulate(context, level, message, target, Modulus::sub);
 }
 
 fn accumulate(
+    context: &Context,
     level: &Level,
     message: &[u64],
-    degree: usize,
     target: &mut [u64],
     combine: impl Fn(&Modulus, u64, u64) -> u64,
 ) {
     let scaling = level.message_scaling();
-    let plain_modulus = &scaling.plain_modulus;
-    let half = plain_modulus.value().div_ceil(2);
+    let mut roundings = context.scratch().take(message.len());
+    for (rounding, &m) in roundings.iter_mut().zip(message) {
+        *rounding = scaling.rounding(m);
+    }
     let limbs = level
         .moduli()
         .iter()
         .zip(&scaling.quotients)
-        .zip(target.chunks_exact_mut(degree));
+        .zip(target.chunks_exact_mut(context.degree()));
     for ((modulus, &quotient), limb) in limbs {
-        for (word, &m) in limb.iter_mut().zip(message) {
-            // m·remainder = rounded·t + rest, where Shoup's quotient is at most one too small.
-            let mut rounded = high_product(m, scaling.remainder.quotient);
-            let mut rest = m
-                .wrapping_mul(scaling.remainder.value)
-                .wrapping_sub(rounded.wrapping_mul(plain_modulus.value()))
-                + half;
-            // rest < 2t + (t+1)/2: at most two multiples of t are left in it.
-            for _ in 0..2 {
-                let reduced = rest.wrapping_sub(plain_modulus.value());
-                let keep = ((reduced as i64) >> 63) as u64;
-                rest = (rest & keep) | (reduced & !keep);
-                rounded += 1 & !keep;
-            }
-            let scaled = modulus.mul_shoup_lazy(m, quotient);
-            *word = combine(modulus, *word, modulus.reduce(scaled + rounded));
+        for (word, (&m, &rounding)) in limb.iter_mut().zip(message.iter().zip(&*roundings)) {
+            // Below 2q + t: a word.
+            *word = combine(
+                modulus,
+                *word,
+                modulus.reduce(modulus.mul_shoup_lazy(m, quotient) + rounding),
+            );
         }
+    }
+    roundings.wipe();
+}
+
+impl MessageScaling {
+    /// `floor((m·r + floor((t+1)/2)) / t)` with `r = q mod t`, for `m` in `[0, t)`. Constant time.
+    #[inline]
+    fn rounding(&self, m: u64) -> u64 {
+        let t = self.plain_modulus.value();
+        // m·r = quotient·t + rest, where Shoup's quotient is at most one too small.
+        let mut quotient = ((u128::from(m) * u128::from(self.remainder.quotient)) >> 64) as u64;
+        let mut rest = m
+            .wrapping_mul(self.remainder.value)
+            .wrapping_sub(quotient.wrapping_mul(t))
+            + t.div_ceil(2);
+        // rest < 2t + (t+1)/2: at most two multiples of t are left in it.
+        for _ in 0..2 {
+            let reduced = rest.wrapping_sub(t);
+            let below = ((reduced as i64) >> 63) as u64;
+            rest = (rest & below) | (reduced & !below);
+            quotient += 1 & !below;
+        }
+        quotient
     }
 }
 
@@ -60,13 +76,16 @@ pub(crate) fn lift_centered(plain_modulus: u64, message: &[u64], modulus: &Modul
     let threshold = plain_modulus.div_ceil(2);
     // m + (q − t mod q) is m − t modulo q.
     let offset = modulus.neg(modulus.reduce(plain_modulus));
-    for (word, &m) in out.iter_mut().zip(message) {
+    let lift = |m: u64| {
         let above = ((threshold.wrapping_sub(m).wrapping_sub(1) as i64) >> 63) as u64;
-        *word = modulus.reduce(m + (offset & above));
+        m + (offset & above)
+    };
+    if plain_modulus <= modulus.value() {
+        out.iter_mut().zip(message).for_each(|(word, &m)| *word = lift(m));
+    } else {
+        out.iter_mut()
+            .zip(message)
+            .for_each(|(word, &m)| *word = modulus.reduce(lift(m)));
     }
     out[message.len()..].fill(0);
-}
-
-fn high_product(a: u64, b: u64) -> u64 {
-    ((u128::from(a) * u128::from(b)) >> 64) as u64
 }

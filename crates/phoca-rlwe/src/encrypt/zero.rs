@@ -95,15 +95,13 @@ pub(crate) fn public(
     }
     mask.wipe();
     wide.noise = NoiseBound::fresh_public(context);
-    match above {
-        Some(_) => {
-            let mut zero = levels::divide_by_last(context, wide, level);
-            // Any multiple of zero is zero: the factor that the division leaves means nothing.
-            zero.correction_factor = 1;
-            Ok(zero)
-        }
-        None => Ok(wide),
+    if above.is_some() {
+        levels::divide_by_last(context, &mut wide, level);
+        // Any multiple of zero is zero: the factor that the division leaves means nothing.
+        wide.correction_factor = 1;
+        wide.scale = 1.0;
     }
+    Ok(wide)
 }
 
 /// A centred binomial polynomial of standard deviation about 3.24.

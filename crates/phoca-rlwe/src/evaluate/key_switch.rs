@@ -8,7 +8,7 @@
 
 use alloc::vec::Vec;
 
-use phoca_ring::NttTables;
+use phoca_ring::{Modulus, NttTables};
 
 use super::Evaluator;
 use crate::ciphertext::Ciphertext;
@@ -107,7 +107,7 @@ pub(super) fn switch(
     for (i, table) in tables.enumerate() {
         // The digit of this very prime is already transformed where the target is.
         let own = (ntt_form && i < primes).then_some(i);
-        transform_digits(table, digits, own, &mut transformed);
+        transform_digits(table, level.moduli(), digits, own, &mut transformed);
         let operands: Vec<&[u64]> = transformed
             .chunks_exact(degree)
             .zip(target.chunks_exact(degree))
@@ -139,19 +139,21 @@ pub(super) fn switch(
     Ok(())
 }
 
-/// Transforms all digits but `own` modulo one prime; results in `[0, 4q)`.
-fn transform_digits(table: &NttTables, digits: &[u64], own: Option<usize>, out: &mut [u64]) {
+/// Transforms all digits but `own` modulo one prime; results in `[0, 4q)`. Digit `j` is in `[0, moduli[j])`.
+fn transform_digits(table: &NttTables, moduli: &[Modulus], digits: &[u64], own: Option<usize>, out: &mut [u64]) {
     let degree = table.degree();
     let modulus = table.modulus();
-    for (j, (out, digit)) in out
-        .chunks_exact_mut(degree)
-        .zip(digits.chunks_exact(degree))
-        .enumerate()
-    {
+    let digits = moduli.iter().zip(digits.chunks_exact(degree));
+    for (j, (out, (source, digit))) in out.chunks_exact_mut(degree).zip(digits).enumerate() {
         if own == Some(j) {
             continue;
         }
-        modulus.reduce_into(out, digit);
+        // The transform takes words up to 4q as they are.
+        if source.value() <= 4 * modulus.value() {
+            out.copy_from_slice(digit);
+        } else {
+            modulus.reduce_into(out, digit);
+        }
         table.forward_lazy(out);
     }
 }

@@ -21,10 +21,9 @@ impl Evaluator {
     /// [`Error::EndOfChain`] at the last level; [`Error::FormMismatch`] where the ciphertext is not in its scheme's form;
     /// [`Error::ScaleOutOfRange`] where a CKKS scale does not fit the next level.
     pub fn mod_switch_to_next(&self, a: &Ciphertext) -> Result<Ciphertext, Error> {
-        match self.context.scheme() {
-            Scheme::Ckks => self.drop_to_next(a),
-            Scheme::Bfv | Scheme::Bgv => self.divide_to_next(a),
-        }
+        let mut result = a.clone();
+        self.mod_switch_to_next_assign(&mut result)?;
+        Ok(result)
     }
 
     /// `a = ` [`mod_switch_to_next`](Self::mod_switch_to_next)`(a)`.
@@ -33,8 +32,10 @@ impl Evaluator {
     ///
     /// As [`Evaluator::mod_switch_to_next`].
     pub fn mod_switch_to_next_assign(&self, a: &mut Ciphertext) -> Result<(), Error> {
-        *a = self.mod_switch_to_next(a)?;
-        Ok(())
+        match self.context.scheme() {
+            Scheme::Ckks => self.drop_to_next(a),
+            Scheme::Bfv | Scheme::Bgv => self.divide_to_next(a),
+        }
     }
 
     /// Switches down to `level`, which may be the ciphertext's own.
@@ -43,7 +44,9 @@ impl Evaluator {
     ///
     /// [`Error::CannotRaiseLevel`] where `level` has more primes; otherwise as [`Evaluator::mod_switch_to_next`].
     pub fn mod_switch_to(&self, a: &Ciphertext, level: ParmsId) -> Result<Ciphertext, Error> {
-        self.step_to(a, level, |a| self.mod_switch_to_next(a))
+        let mut result = a.clone();
+        self.mod_switch_to_assign(&mut result, level)?;
+        Ok(result)
     }
 
     /// `a = ` [`mod_switch_to`](Self::mod_switch_to)`(a, level)`.
@@ -52,8 +55,8 @@ impl Evaluator {
     ///
     /// As [`Evaluator::mod_switch_to`].
     pub fn mod_switch_to_assign(&self, a: &mut Ciphertext, level: ParmsId) -> Result<(), Error> {
-        *a = self.mod_switch_to(a, level)?;
-        Ok(())
+        let divides = self.context.scheme() != Scheme::Ckks;
+        self.step_to(a, level, divides, |a| self.mod_switch_to_next_assign(a))
     }
 
     /// Drops the last prime without dividing: value, scale and correction factor stay, the noise too.
@@ -65,7 +68,9 @@ impl Evaluator {
     ///
     /// As [`Evaluator::mod_switch_to_next`].
     pub fn mod_reduce_to_next(&self, a: &Ciphertext) -> Result<Ciphertext, Error> {
-        self.drop_to_next(a)
+        let mut result = a.clone();
+        self.drop_to_next(&mut result)?;
+        Ok(result)
     }
 
     /// `a = ` [`mod_reduce_to_next`](Self::mod_reduce_to_next)`(a)`.
@@ -74,8 +79,7 @@ impl Evaluator {
     ///
     /// As [`Evaluator::mod_reduce_to_next`].
     pub fn mod_reduce_to_next_assign(&self, a: &mut Ciphertext) -> Result<(), Error> {
-        *a = self.mod_reduce_to_next(a)?;
-        Ok(())
+        self.drop_to_next(a)
     }
 
     /// Drops primes down to `level`.
@@ -84,7 +88,9 @@ impl Evaluator {
     ///
     /// [`Error::CannotRaiseLevel`] where `level` has more primes; otherwise as [`Evaluator::mod_reduce_to_next`].
     pub fn mod_reduce_to(&self, a: &Ciphertext, level: ParmsId) -> Result<Ciphertext, Error> {
-        self.step_to(a, level, |a| self.mod_reduce_to_next(a))
+        let mut result = a.clone();
+        self.mod_reduce_to_assign(&mut result, level)?;
+        Ok(result)
     }
 
     /// `a = ` [`mod_reduce_to`](Self::mod_reduce_to)`(a, level)`.
@@ -93,8 +99,7 @@ impl Evaluator {
     ///
     /// As [`Evaluator::mod_reduce_to`].
     pub fn mod_reduce_to_assign(&self, a: &mut Ciphertext, level: ParmsId) -> Result<(), Error> {
-        *a = self.mod_reduce_to(a, level)?;
-        Ok(())
+        self.step_to(a, level, false, |a| self.drop_to_next(a))
     }
 
     /// CKKS: divides by the last prime with rounding, and the scale with it.
@@ -104,8 +109,9 @@ impl Evaluator {
     /// [`Error::UnsupportedScheme`] for BFV and BGV; [`Error::EndOfChain`] at the last level; [`Error::FormMismatch`]
     /// outside of NTT form.
     pub fn rescale_to_next(&self, a: &Ciphertext) -> Result<Ciphertext, Error> {
-        self.require_scheme(Scheme::Ckks, "rescaling")?;
-        self.divide_to_next(a)
+        let mut result = a.clone();
+        self.rescale_to_next_assign(&mut result)?;
+        Ok(result)
     }
 
     /// `a = ` [`rescale_to_next`](Self::rescale_to_next)`(a)`.
@@ -114,8 +120,8 @@ impl Evaluator {
     ///
     /// As [`Evaluator::rescale_to_next`].
     pub fn rescale_to_next_assign(&self, a: &mut Ciphertext) -> Result<(), Error> {
-        *a = self.rescale_to_next(a)?;
-        Ok(())
+        self.require_scheme(Scheme::Ckks, "rescaling")?;
+        self.divide_to_next(a)
     }
 
     /// CKKS: rescales down to `level`.
@@ -124,8 +130,9 @@ impl Evaluator {
     ///
     /// [`Error::CannotRaiseLevel`] where `level` has more primes; otherwise as [`Evaluator::rescale_to_next`].
     pub fn rescale_to(&self, a: &Ciphertext, level: ParmsId) -> Result<Ciphertext, Error> {
-        self.require_scheme(Scheme::Ckks, "rescaling")?;
-        self.step_to(a, level, |a| self.rescale_to_next(a))
+        let mut result = a.clone();
+        self.rescale_to_assign(&mut result, level)?;
+        Ok(result)
     }
 
     /// `a = ` [`rescale_to`](Self::rescale_to)`(a, level)`.
@@ -134,8 +141,8 @@ impl Evaluator {
     ///
     /// As [`Evaluator::rescale_to`].
     pub fn rescale_to_assign(&self, a: &mut Ciphertext, level: ParmsId) -> Result<(), Error> {
-        *a = self.rescale_to(a, level)?;
-        Ok(())
+        self.require_scheme(Scheme::Ckks, "rescaling")?;
+        self.step_to(a, level, true, |a| self.divide_to_next(a))
     }
 
     /// Drops the last prime of a plaintext in NTT form.
@@ -174,49 +181,53 @@ impl Evaluator {
         Ok(result)
     }
 
+    /// Takes steps down to `level`. What could fail on the way, a scale that does not fit where steps do not divide it, is
+    /// checked before the first.
     fn step_to(
         &self,
-        a: &Ciphertext,
+        a: &mut Ciphertext,
         level: ParmsId,
-        step: impl Fn(&Ciphertext) -> Result<Ciphertext, Error>,
-    ) -> Result<Ciphertext, Error> {
+        divides: bool,
+        step: impl Fn(&mut Ciphertext) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         let from = self.context.level_of(a, "the ciphertext")?;
         let to = self.context.level(level, "the target level")?;
         check_downward(from, to)?;
-        let mut result = a.clone();
-        while result.parms_id != level {
-            result = step(&result)?;
+        if self.context.scheme() == Scheme::Ckks && !divides {
+            check_scale(a.scale, to)?;
         }
-        Ok(result)
+        while a.parms_id != level {
+            step(a)?;
+        }
+        Ok(())
     }
 
-    fn divide_to_next(&self, a: &Ciphertext) -> Result<Ciphertext, Error> {
+    fn divide_to_next(&self, a: &mut Ciphertext) -> Result<(), Error> {
         let level = self.level_in_scheme_form(a)?;
         let next = self.context.next_level(level).ok_or(Error::EndOfChain)?;
-        self.finish(divide_by_last(&self.context, a.clone(), next))
+        self.refuse_transparent(a)?;
+        divide_by_last(&self.context, a, next);
+        Ok(())
     }
 
-    fn drop_to_next(&self, a: &Ciphertext) -> Result<Ciphertext, Error> {
+    fn drop_to_next(&self, a: &mut Ciphertext) -> Result<(), Error> {
         let level = self.context.level_of(a, "the ciphertext")?;
         let next = self.context.next_level(level).ok_or(Error::EndOfChain)?;
         if self.context.scheme() == Scheme::Ckks {
             check_scale(a.scale, next)?;
         }
-        let mut result = Ciphertext::zeroed(&self.context, next, a.size(), a.ntt_form);
-        copy_prefixes(a, &mut result);
-        result.scale = a.scale;
-        result.correction_factor = a.correction_factor;
-        result.noise = a.noise.dropped(&self.context, next);
-        self.finish(result)
+        self.refuse_transparent(a)?;
+        keep_prefixes(&self.context, a, next);
+        a.noise = a.noise.dropped(&self.context, next);
+        Ok(())
     }
 }
 
 /// Divides a ciphertext one level above `next` by its last prime: scale and correction factor follow.
-pub(crate) fn divide_by_last(context: &Context, mut a: Ciphertext, next: &Level) -> Ciphertext {
-    let degree = context.degree();
+pub(crate) fn divide_by_last(context: &Context, a: &mut Ciphertext, next: &Level) {
     let level = context.level_above(next).expect("the caller came from the level above");
     let divide = level.divide_last();
-    let mut scratch = context.scratch().take(divide.scratch_len(degree));
+    let mut scratch = context.scratch().take(divide.scratch_len(context.degree()));
     for polynomial in a.polynomials_mut() {
         match context.scheme() {
             Scheme::Bfv => divide.coefficients(polynomial),
@@ -227,29 +238,33 @@ pub(crate) fn divide_by_last(context: &Context, mut a: Ciphertext, next: &Level)
             }
         }
     }
-    let mut result = Ciphertext::zeroed(context, next, a.size(), a.ntt_form);
-    copy_prefixes(&a, &mut result);
+    let size = a.size();
+    keep_prefixes(context, a, next);
     let last = divide.last().value();
-    result.scale = match context.scheme() {
-        Scheme::Ckks => a.scale / last as f64,
-        Scheme::Bfv | Scheme::Bgv => a.scale,
-    };
+    if context.scheme() == Scheme::Ckks {
+        a.scale /= last as f64;
+    }
     if context.scheme() == Scheme::Bgv {
         let plain_modulus = &next.message_scaling().plain_modulus;
         let inverse = plain_modulus
             .inverse_vartime(last)
             .expect("checked parameters have coprime moduli");
-        result.correction_factor = plain_modulus.mul(a.correction_factor, inverse);
+        a.correction_factor = plain_modulus.mul(a.correction_factor, inverse);
     }
-    result.noise = NoiseBound::divided(a.noise, context, next, a.size());
-    result
+    a.noise = NoiseBound::divided(a.noise, context, next, size);
 }
 
-/// Copies the limbs of the fewer primes that `to` has.
-fn copy_prefixes(from: &Ciphertext, to: &mut Ciphertext) {
-    for (to, from) in to.polynomials_mut().zip(from.polynomials()) {
-        to.copy_from_slice(&from[..to.len()]);
+/// Moves to the level `to`, keeping of each polynomial the limbs of the fewer primes.
+fn keep_prefixes(context: &Context, a: &mut Ciphertext, to: &Level) {
+    let (size, before, after) = (a.size(), a.polynomial_len(), to.prime_count() * context.degree());
+    for index in 1..size {
+        a.data
+            .copy_within(index * before..index * before + after, index * after);
     }
+    a.data.resize(size * after);
+    a.prime_count = to.prime_count();
+    a.parms_id = to.parms_id();
+    a.seed = None;
 }
 
 fn check_downward(from: &Level, to: &Level) -> Result<(), Error> {

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use phoca_ring::NttTables;
+use phoca_ring::{Modulus, NttTables};
 
 use super::{Evaluator, check_scale};
 use crate::ciphertext::{Ciphertext, SIZE_RANGE};
@@ -39,8 +39,7 @@ impl Evaluator {
                 product.scale = a.scale * b.scale;
                 check_scale(product.scale, level)?;
                 self.tensor(
-                    self.context.tables(),
-                    level.prime_count(),
+                    &self.context.tables()[..level.prime_count()],
                     &a.data,
                     &b.data,
                     &mut product.data,
@@ -50,8 +49,7 @@ impl Evaluator {
                 let plain_modulus = &level.message_scaling().plain_modulus;
                 product.correction_factor = plain_modulus.mul(a.correction_factor, b.correction_factor);
                 self.tensor(
-                    self.context.tables(),
-                    level.prime_count(),
+                    &self.context.tables()[..level.prime_count()],
                     &a.data,
                     &b.data,
                     &mut product.data,
@@ -169,19 +167,29 @@ impl Evaluator {
     }
 
     /// `out_k = Σ_{i+j=k} a_i∘b_j` limb by limb, all in NTT form with `primes` limbs for each polynomial.
-    fn tensor(&self, tables: &[NttTables], primes: usize, a: &[u64], b: &[u64], out: &mut [u64]) {
+    ///
+    /// Where `a` and `b` are the same words, each pair of equal products is formed once and doubled.
+    fn tensor(&self, tables: &[NttTables], a: &[u64], b: &[u64], out: &mut [u64]) {
         let degree = self.context.degree();
-        let words = primes * degree;
+        let words = tables.len() * degree;
         let (a_size, b_size) = (a.len() / words, b.len() / words);
+        let squaring = core::ptr::eq(a, b);
         for (k, out) in out.chunks_exact_mut(words).enumerate() {
+            let terms = k.saturating_sub(b_size - 1)..=k.min(a_size - 1);
             for (limb, (table, out)) in tables.iter().zip(out.chunks_exact_mut(degree)).enumerate() {
-                let terms = k.saturating_sub(b_size - 1)..=k.min(a_size - 1);
-                let left: Vec<&[u64]> = terms
-                    .clone()
-                    .map(|i| &a[i * words + limb * degree..][..degree])
-                    .collect();
-                let right: Vec<&[u64]> = terms.map(|i| &b[(k - i) * words + limb * degree..][..degree]).collect();
-                table.modulus().dot_into(out, &left, &right);
+                let modulus = table.modulus();
+                let a = |i: usize| &a[i * words + limb * degree..][..degree];
+                let b = |i: usize| &b[i * words + limb * degree..][..degree];
+                if squaring && k % 2 == 1 {
+                    sum_of_products(
+                        modulus,
+                        out,
+                        terms.clone().take_while(|i| 2 * i < k).map(|i| (a(i), b(k - i))),
+                    );
+                    double_assign(modulus, out);
+                } else {
+                    sum_of_products(modulus, out, terms.clone().map(|i| (a(i), b(k - i))));
+                }
             }
         }
     }
@@ -217,8 +225,8 @@ impl Evaluator {
         };
         let size = product.size();
         let mut product_p = pool.take(size * p_words);
-        self.tensor(tables, tables.len(), a_q, b_q, &mut product.data);
-        self.tensor(&multiplier.tables, multiplier.tables.len(), a_p, b_p, &mut product_p);
+        self.tensor(tables, a_q, b_q, &mut product.data);
+        self.tensor(&multiplier.tables, a_p, b_p, &mut product_p);
         let mut joined = pool.take(q_words + p_words);
         let mut rounded = pool.take(p_words);
         let mut scratch = pool.take(
@@ -267,5 +275,23 @@ impl Evaluator {
             table.forward(limb);
         }
         Ok(())
+    }
+}
+
+/// `out = Σ x∘y` modulo one prime; residues in `[0, q)`, at least one pair.
+fn sum_of_products<'a>(modulus: &Modulus, out: &mut [u64], mut pairs: impl Iterator<Item = (&'a [u64], &'a [u64])>) {
+    match (pairs.next(), pairs.next()) {
+        (Some((x, y)), None) => modulus.mul_into(out, x, y),
+        (first, second) => {
+            let (left, right): (Vec<_>, Vec<_>) = first.into_iter().chain(second).chain(pairs).unzip();
+            modulus.dot_into(out, &left, &right);
+        }
+    }
+}
+
+/// `a = 2·a` for residues.
+fn double_assign(modulus: &Modulus, a: &mut [u64]) {
+    for word in a {
+        *word = modulus.add(*word, *word);
     }
 }

@@ -5,7 +5,7 @@ use zeroize::Zeroizing;
 
 use super::{Evaluator, check_scale, scales_agree};
 use crate::ciphertext::Ciphertext;
-use crate::context::Level;
+use crate::context::{Context, Level};
 use crate::encrypt::scaling;
 use crate::error::Error;
 use crate::params::Scheme;
@@ -121,16 +121,15 @@ impl Evaluator {
         &self,
         a: &mut Ciphertext,
         plaintext: &Plaintext,
-        scaled: impl Fn(&Level, &[u64], usize, &mut [u64]),
+        scaled: impl Fn(&Context, &Level, &[u64], &mut [u64]),
         limb: impl Fn(&Modulus, &mut [u64], &[u64]),
     ) -> Result<(), Error> {
         let level = self.level_in_scheme_form(a)?;
-        let degree = self.context.degree();
         let words = a.polynomial_len();
         match self.context.scheme() {
             Scheme::Bfv => {
                 self.context.check_coefficients(plaintext)?;
-                scaled(level, plaintext.words(), degree, &mut a.data[..words]);
+                scaled(&self.context, level, plaintext.words(), &mut a.data[..words]);
             }
             Scheme::Ckks => {
                 self.check_same_level(level, plaintext)?;

@@ -5,7 +5,7 @@ use std::io::Read;
 
 use super::objects::{read_modulus, read_ntt_form, read_parameters_head, read_size, skip_seed};
 use super::source::{self, Source};
-use super::{Compression, FileError, Header};
+use super::{FileError, Header};
 use crate::params::{DEGREE_RANGE, MAX_COEFF_MODULUS_COUNT, ParmsId, Scheme};
 
 /// What [`inspect`] found.
@@ -131,13 +131,7 @@ pub struct CiphertextSummary {
 /// ```
 pub fn inspect(mut reader: impl Read) -> Result<Inspection, FileError> {
     source::load(&mut reader, "object", |source, header| {
-        let at = source.at("members");
-        let prefix = source.peek(PREFIX_LEN)?;
-        let is_cut = (prefix.len() as u64) < (header.size - Header::LEN).min(PREFIX_LEN as u64);
-        if header.compression == Compression::None && is_cut {
-            return Err(FileError::Truncated { at });
-        }
-        let contents = match guess(prefix, header) {
+        let contents = match guess(source.peek(PREFIX_LEN)?, header) {
             Layout::Modulus => {
                 source.set_object("modulus");
                 Contents::Modulus {
