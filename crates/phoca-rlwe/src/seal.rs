@@ -190,9 +190,7 @@ pub trait Load: objects::ContextObject {
     ///
     /// [`FileError`], which names the field.
     fn load(mut reader: impl Read, context: &Context) -> Result<Self, FileError> {
-        source::load(&mut reader, Self::NAME, |source, header| {
-            Self::read_members(source, header, context)
-        })
+        source::load(&mut reader, Self::NAME, |source, header| Self::read_members(source, header, context))
     }
 }
 

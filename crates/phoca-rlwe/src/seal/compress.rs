@@ -193,9 +193,7 @@ impl Codec {
             #[cfg(feature = "zlib")]
             Self::Zlib(decoder) => {
                 let before = (decoder.total_in(), decoder.total_out());
-                let status = decoder
-                    .decompress(input, out, flate2::FlushDecompress::None)
-                    .map_err(Corrupt::error)?;
+                let status = decoder.decompress(input, out, flate2::FlushDecompress::None).map_err(Corrupt::error)?;
                 Ok(Step {
                     consumed: (decoder.total_in() - before.0) as usize,
                     produced: (decoder.total_out() - before.1) as usize,
@@ -208,17 +206,9 @@ impl Codec {
                 let mut input = InBuffer::around(input);
                 let mut out = OutBuffer::around(out);
                 let missing = decoder.run(&mut input, &mut out).map_err(Corrupt::error)?;
-                Ok(Step {
-                    consumed: input.pos(),
-                    produced: out.pos(),
-                    ended: missing == 0,
-                })
+                Ok(Step { consumed: input.pos(), produced: out.pos(), ended: missing == 0 })
             }
-            Self::Empty => Ok(Step {
-                consumed: 0,
-                produced: 0,
-                ended: true,
-            }),
+            Self::Empty => Ok(Step { consumed: 0, produced: 0, ended: true }),
         }
     }
 }

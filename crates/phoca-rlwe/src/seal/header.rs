@@ -54,11 +54,7 @@ impl Header {
         };
         if header.size < Self::LEN {
             let cause = "the header alone has 16".into();
-            return Err(FileError::Size {
-                at,
-                declared: header.size,
-                cause,
-            });
+            return Err(FileError::Size { at, declared: header.size, cause });
         }
         Ok(header)
     }
@@ -66,12 +62,7 @@ impl Header {
     fn current(bytes: &[u8; LEN as usize], has_magic: bool, at: Location) -> Result<Self, FileError> {
         let (major, minor) = (bytes[3], bytes[4]);
         if !matches!((major, minor), (3, 4..=7) | (4, 0..=4)) {
-            return Err(FileError::Version {
-                at,
-                major,
-                minor,
-                has_magic,
-            });
+            return Err(FileError::Version { at, major, minor, has_magic });
         }
         let invalid = |cause| FileError::Header { at, cause };
         if !has_magic {
@@ -83,12 +74,7 @@ impl Header {
         let compression =
             Compression::from_byte(bytes[5]).ok_or_else(|| invalid("its compression must be 0, 1 or 2"))?;
         let [.., s0, s1, s2, s3, s4, s5, s6, s7] = *bytes;
-        Ok(Self {
-            major,
-            minor,
-            compression,
-            size: u64::from_le_bytes([s0, s1, s2, s3, s4, s5, s6, s7]),
-        })
+        Ok(Self { major, minor, compression, size: u64::from_le_bytes([s0, s1, s2, s3, s4, s5, s6, s7]) })
     }
 
     /// The header of SEAL 3.4, which has a zero byte where later ones have their size, and knew zlib only.

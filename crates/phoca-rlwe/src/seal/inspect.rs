@@ -5,7 +5,7 @@ use std::io::Read;
 
 use super::objects::{read_modulus, read_ntt_form, read_parameters_head, read_size, skip_seed};
 use super::source::{self, Source};
-use super::{FileError, Header};
+use super::{Compression, FileError, Header};
 use crate::params::{DEGREE_RANGE, MAX_COEFF_MODULUS_COUNT, ParmsId, Scheme};
 
 /// What [`inspect`] found.
@@ -131,12 +131,16 @@ pub struct CiphertextSummary {
 /// ```
 pub fn inspect(mut reader: impl Read) -> Result<Inspection, FileError> {
     source::load(&mut reader, "object", |source, header| {
-        let contents = match guess(source.peek(PREFIX_LEN)?, header) {
+        let at = source.at("members");
+        let prefix = source.peek(PREFIX_LEN)?;
+        let is_cut = (prefix.len() as u64) < (header.size - Header::LEN).min(PREFIX_LEN as u64);
+        if header.compression == Compression::None && is_cut {
+            return Err(FileError::Truncated { at });
+        }
+        let contents = match guess(prefix, header) {
             Layout::Modulus => {
                 source.set_object("modulus");
-                Contents::Modulus {
-                    value: read_modulus(source)?.0,
-                }
+                Contents::Modulus { value: read_modulus(source)?.0 }
             }
             Layout::Parameters => {
                 source.set_object("parameters");
@@ -155,11 +159,7 @@ pub fn inspect(mut reader: impl Read) -> Result<Inspection, FileError> {
                 key_switch_keys(source)?
             }
         };
-        Ok(Inspection {
-            header: *header,
-            uncompressed_len: source.offset(),
-            contents,
-        })
+        Ok(Inspection { header: *header, uncompressed_len: source.offset(), contents })
     })
 }
 
@@ -205,13 +205,7 @@ fn guess(prefix: &[u8], header: &Header) -> Layout {
 fn parameters(source: &mut Source<'_>) -> Result<Contents, FileError> {
     let (scheme, parameters) = read_parameters_head(source)?;
     let scheme = Scheme::from_byte(scheme);
-    let parms_id = scheme.map(|scheme| {
-        crate::Parameters {
-            scheme,
-            ..parameters.clone()
-        }
-        .parms_id()
-    });
+    let parms_id = scheme.map(|scheme| crate::Parameters { scheme, ..parameters.clone() }.parms_id());
     Ok(Contents::Parameters {
         scheme,
         degree: parameters.degree,
@@ -229,12 +223,7 @@ fn plaintext(source: &mut Source<'_>) -> Result<Contents, FileError> {
         source.exactly("count", coeff_count as usize)?;
         source.skip("words", 8 * coeff_count)
     })?;
-    Ok(Contents::Plaintext {
-        parms_id,
-        coeff_count,
-        scale,
-        maybe_secret_key: !parms_id.is_zero() && scale == 1.0,
-    })
+    Ok(Contents::Plaintext { parms_id, coeff_count, scale, maybe_secret_key: !parms_id.is_zero() && scale == 1.0 })
 }
 
 fn ciphertext(source: &mut Source<'_>, header: &Header) -> Result<CiphertextSummary, FileError> {
@@ -258,10 +247,8 @@ fn ciphertext(source: &mut Source<'_>, header: &Header) -> Result<CiphertextSumm
         let (at, got) = (source.at("count"), source.u64("count")?);
         summary.seeded = summary.size == 2 && polynomial != 0 && got == polynomial as u64;
         if !summary.seeded && got != (summary.size * polynomial) as u64 {
-            let expected = alloc::format!(
-                "{} polynomials of {polynomial} words, or a seed for the second",
-                summary.size
-            );
+            let expected =
+                alloc::format!("{} polynomials of {polynomial} words, or a seed for the second", summary.size);
             return Err(FileError::Count { at, expected, got });
         }
         source.skip("words", 8 * got)
@@ -296,13 +283,5 @@ fn key_switch_keys(source: &mut Source<'_>) -> Result<Contents, FileError> {
         Some(digit) if digit.degree as u64 == outer_count => KeySwitchKind::Galois,
         Some(_) => KeySwitchKind::Relinearization,
     };
-    Ok(Contents::KeySwitchKeys {
-        kind,
-        parms_id,
-        outer_count,
-        entries,
-        digit_count,
-        seeded_digit_count,
-        first_digit,
-    })
+    Ok(Contents::KeySwitchKeys { kind, parms_id, outer_count, entries, digit_count, seeded_digit_count, first_digit })
 }

@@ -60,11 +60,7 @@ impl Source<'_> {
         let got = self.u64(field)?;
         match got == expected as u64 {
             true => Ok(()),
-            false => Err(FileError::Count {
-                at,
-                expected: alloc::format!("{expected}"),
-                got,
-            }),
+            false => Err(FileError::Count { at, expected: alloc::format!("{expected}"), got }),
         }
     }
 
@@ -74,11 +70,7 @@ impl Source<'_> {
         let got = self.u64(field)?;
         match usize::try_from(got) {
             Ok(count) if count <= most => Ok(count),
-            _ => Err(FileError::Count {
-                at,
-                expected: alloc::format!("at most {most}"),
-                got,
-            }),
+            _ => Err(FileError::Count { at, expected: alloc::format!("at most {most}"), got }),
         }
     }
 
@@ -124,10 +116,8 @@ fn key_level(context: &Context, id: ParmsId, at: Location) -> Result<&Level, Fil
     let level = level(context, id, at)?;
     match level.parms_id() == context.key_level().parms_id() {
         true => Ok(level),
-        false => Err(FileError::Level {
-            at,
-            expected: "at the key level, which has all primes",
-            got: level.chain_index(),
-        }),
+        false => {
+            Err(FileError::Level { at, expected: "at the key level, which has all primes", got: level.chain_index() })
+        }
     }
 }

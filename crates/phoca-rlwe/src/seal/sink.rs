@@ -20,9 +20,7 @@ pub(super) fn save(
 ) -> Result<u64, FileError> {
     let members_len = object.members_len(options);
     let compressed = |writer: &mut dyn Write| {
-        compress::compress(options.compression, members_len, writer, |body| {
-            write_members(object, body, options)
-        })
+        compress::compress(options.compression, members_len, writer, |body| write_members(object, body, options))
     };
     let body_len = match options.compression {
         Compression::None => members_len,
@@ -47,11 +45,7 @@ fn write_members(
     writer: &mut dyn Write,
     options: &SaveOptions,
 ) -> Result<(), FileError> {
-    let mut sink = Sink {
-        writer,
-        chunk: Zeroizing::new(Vec::with_capacity(CHUNK)),
-        options,
-    };
+    let mut sink = Sink { writer, chunk: Zeroizing::new(Vec::with_capacity(CHUNK)), options };
     object.write_members(&mut sink)?;
     sink.flush()
 }

@@ -39,24 +39,15 @@ pub(super) fn load<T>(
     let value = read(&mut source, &header)?;
     let at = source.at("end");
     if source.available(1)? > 0 {
-        return Err(FileError::LongStream {
-            at,
-            compression: header.compression,
-        });
+        return Err(FileError::LongStream { at, compression: header.compression });
     }
     drop(source);
-    body.skip_rest()
-        .map_err(|error| read_error(error, at, header.compression))?;
+    body.skip_rest().map_err(|error| read_error(error, at, header.compression))?;
     Ok(value)
 }
 
 fn outer_header(reader: &mut dyn Read, object: &'static str) -> Result<Header, FileError> {
-    let at = Location {
-        object,
-        entry: None,
-        field: "header",
-        offset: 0,
-    };
+    let at = Location { object, entry: None, field: "header", offset: 0 };
     let mut bytes = [0; Header::LEN as usize];
     let mut filled = 0;
     while filled < bytes.len() {
@@ -112,12 +103,7 @@ impl<'a> Source<'a> {
 
     /// This place, under the name of a field that starts here.
     pub(super) fn at(&self, field: &'static str) -> Location {
-        Location {
-            object: self.object,
-            entry: self.entry,
-            field,
-            offset: self.offset,
-        }
+        Location { object: self.object, entry: self.entry, field, offset: self.offset }
     }
 
     /// Bytes of members so far, with the outermost header.
@@ -297,9 +283,7 @@ impl<'a> Source<'a> {
             self.chunk.copy_within(self.used..self.filled, 0);
             self.filled -= self.used;
             self.used = 0;
-            let room = self.chunk[self.filled..]
-                .len()
-                .min(self.unfetched.min(CHUNK as u64) as usize);
+            let room = self.chunk[self.filled..].len().min(self.unfetched.min(CHUNK as u64) as usize);
             if room == 0 {
                 break;
             }
@@ -330,11 +314,7 @@ fn read_error(source: io::Error, at: Location, compression: Compression) -> File
         return FileError::Truncated { at };
     }
     match source.get_ref().and_then(|cause| cause.downcast_ref::<Corrupt>()) {
-        Some(Corrupt(cause)) => FileError::CorruptStream {
-            at,
-            compression,
-            cause: cause.clone(),
-        },
+        Some(Corrupt(cause)) => FileError::CorruptStream { at, compression, cause: cause.clone() },
         None => FileError::Read { at, source },
     }
 }
@@ -356,11 +336,7 @@ impl Bounds<'_> {
             let piece = &words[done..done + len];
             if piece.iter().fold(false, |bad, &word| bad | (word >= modulus)) {
                 let bad = piece.iter().take_while(|&&word| word < modulus).count();
-                return Err(FileError::Word {
-                    at,
-                    index: (position + bad) as u64,
-                    modulus,
-                });
+                return Err(FileError::Word { at, index: (position + bad) as u64, modulus });
             }
             done += len;
         }

@@ -21,14 +21,8 @@ fn loader<'a, T: Load>(objects: &'a Objects) -> Loader<'a> {
 /// Every kind of object with its loader.
 fn files<'a>(objects: &'a Objects, options: &SaveOptions) -> Vec<(Vec<u8>, Loader<'a>)> {
     vec![
-        (
-            saved(&Modulus(65_537), options),
-            Box::new(|bytes| Ok(saved(&Modulus::load(bytes)?, &FULL))),
-        ),
-        (
-            saved(objects.context.parameters(), options),
-            Box::new(|bytes| Ok(saved(&Parameters::load(bytes)?, &FULL))),
-        ),
+        (saved(&Modulus(65_537), options), Box::new(|bytes| Ok(saved(&Modulus::load(bytes)?, &FULL)))),
+        (saved(objects.context.parameters(), options), Box::new(|bytes| Ok(saved(&Parameters::load(bytes)?, &FULL)))),
         (saved(&objects.plaintext, options), loader::<Plaintext>(objects)),
         (saved(&objects.secret_key, options), loader::<SecretKey>(objects)),
         (saved(&objects.public_key, options), loader::<PublicKey>(objects)),
@@ -124,10 +118,7 @@ fn our_writer_agrees_with_the_second_one() {
         }
         let parameters = objects.context.parameters();
         let primes = &parameters.coeff_modulus;
-        assert_eq!(
-            saved(parameters, &PLAIN),
-            raw::parameters(V4_1, scheme as u8, 8, primes, parameters.plain_modulus)
-        );
+        assert_eq!(saved(parameters, &PLAIN), raw::parameters(V4_1, scheme as u8, 8, primes, parameters.plain_modulus));
         let plaintext = &objects.plaintext;
         let array = raw::array(V4_1, plaintext.len() as u64, plaintext.words());
         let count = plaintext.len() as u64;
@@ -162,7 +153,10 @@ fn exactly_the_known_versions_are_read() {
                     Ok(loaded) => assert!(known && loaded == plaintext),
                     Err(error) => {
                         assert!(!known, "{error}");
-                        assert_contains(&error.to_string(), &["incompatible version", &format!("{major}.{minor}"), "4.4"]);
+                        assert_contains(
+                            &error.to_string(),
+                            &["incompatible version", &format!("{major}.{minor}"), "4.4"],
+                        );
                     }
                 }
             }
@@ -255,12 +249,10 @@ fn schemes_have_their_own_ranges() {
         assert_contains(&refusal::<Ciphertext>(&objects, &broken.bytes()), &["field scale", "positive normal"]);
     }
     // With t = 6 the factor 2 has no inverse.
-    let parameters = Parameters {
-        plain_modulus: 6,
-        ..Objects::new(Scheme::Bgv, 8, 3).context.parameters().clone()
-    };
+    let parameters = Parameters { plain_modulus: 6, ..Objects::new(Scheme::Bgv, 8, 3).context.parameters().clone() };
     let context = parameters.builder().security(phoca_rlwe::Security::Insecure).build().unwrap();
-    let encryptor = phoca_rlwe::Encryptor::symmetric(&context, KeyGenerator::new(&context).unwrap().secret_key().clone());
+    let encryptor =
+        phoca_rlwe::Encryptor::symmetric(&context, KeyGenerator::new(&context).unwrap().secret_key().clone());
     let mut file = RawCiphertext::of(&encryptor.unwrap().encrypt_zero_symmetric().unwrap());
     for (factor, valid) in [(1, true), (2, false), (3, false), (4, false), (5, true)] {
         file.correction_factor = factor;
@@ -451,10 +443,7 @@ fn zip_bombs_are_not_inflated() {
     }
     for (compression, stream) in [(1, zlib.finish().unwrap()), (2, zstd.finish().unwrap())] {
         let file = [raw::header(V4_1, compression, 16 + stream.len() as u64), stream].concat();
-        let mut reader = Counted {
-            reader: file.as_slice(),
-            read: 0,
-        };
+        let mut reader = Counted { reader: file.as_slice(), read: 0 };
         let error = Plaintext::load(&mut reader, &objects.context).unwrap_err();
         assert!(matches!(error, FileError::LongStream { .. }), "{error}");
         assert!(reader.read <= 16 + (1 << 16), "{} bytes were read", reader.read);

@@ -35,10 +35,7 @@ impl Folder {
         let file = fs::read(path.join("parms.seal")).unwrap();
         let parameters = Parameters::load(file.as_slice()).unwrap();
         let primes: Vec<u64> = expected["coeff_modulus"].as_array().unwrap().iter().map(word).collect();
-        assert_eq!(
-            parameters.scheme.name().to_lowercase(),
-            expected["scheme"].as_str().unwrap()
-        );
+        assert_eq!(parameters.scheme.name().to_lowercase(), expected["scheme"].as_str().unwrap());
         assert_eq!(parameters.degree as u64, word(&expected["n"]));
         assert_eq!(parameters.coeff_modulus, primes);
         assert_eq!(parameters.plain_modulus, word(&expected["plain_modulus"]));
@@ -65,19 +62,11 @@ impl Folder {
     }
 
     fn files(&self) -> impl Iterator<Item = (&str, &Value)> {
-        self.expected["files"]
-            .as_object()
-            .unwrap()
-            .iter()
-            .map(|(name, file)| (name.as_str(), file))
+        self.expected["files"].as_object().unwrap().iter().map(|(name, file)| (name.as_str(), file))
     }
 
     fn options(&self, compression: Compression) -> SaveOptions {
-        SaveOptions {
-            compression,
-            version: self.version,
-            seeding: Seeding::Keep,
-        }
+        SaveOptions { compression, version: self.version, seeding: Seeding::Keep }
     }
 
     /// Loads `name`, and checks its header, that saving it gives the same bytes, and that both compressions give the
@@ -107,10 +96,7 @@ impl Folder {
         assert_eq!(found.uncompressed_len, len, "{name}");
         assert_eq!(found.header.size, word(&file["bytes"]));
         assert_eq!((found.header.major, found.header.minor), self.version.numbers());
-        assert_eq!(
-            found.header.compression.to_string(),
-            file["compression"].as_str().unwrap()
-        );
+        assert_eq!(found.header.compression.to_string(), file["compression"].as_str().unwrap());
         let original = match file["same_as"].as_str() {
             Some(same) => self.read(same),
             None => bytes.clone(),
@@ -136,29 +122,17 @@ impl Folder {
         assert!(!values.is_empty());
         if self.context.scheme() != Scheme::Ckks {
             let expected: Vec<i64> = values.iter().map(|value| value.as_i64().unwrap()).collect();
-            let decoded = BatchEncoder::new(&self.context)
-                .unwrap()
-                .decode_signed(plaintext)
-                .unwrap();
+            let decoded = BatchEncoder::new(&self.context).unwrap().decode_signed(plaintext).unwrap();
             assert_eq!(decoded[..expected.len()], expected, "{name}");
             return;
         }
         let tolerance = self.expected["tolerance"].as_f64().unwrap();
-        let decoded = CkksEncoder::new(&self.context)
-            .unwrap()
-            .decode_complex(plaintext)
-            .unwrap();
+        let decoded = CkksEncoder::new(&self.context).unwrap().decode_complex(plaintext).unwrap();
         for (slot, value) in values.iter().enumerate() {
             let difference = decoded[slot].re - value.as_f64().unwrap();
-            assert!(
-                difference.abs() < tolerance,
-                "{name}: slot {slot} is off by {difference}"
-            );
+            assert!(difference.abs() < tolerance, "{name}: slot {slot} is off by {difference}");
             let difference = decoded[slot].im - imaginary[slot].as_f64().unwrap_or(0.0);
-            assert!(
-                difference.abs() < tolerance,
-                "{name}: slot {slot} is off by {difference}i"
-            );
+            assert!(difference.abs() < tolerance, "{name}: slot {slot} is off by {difference}i");
         }
     }
 
@@ -209,11 +183,9 @@ impl Folder {
         let evaluator = Evaluator::new(&self.context);
         let cipher = self.load("cipher.seal");
         let (rotated, other, other_name) = match self.context.scheme() {
-            Scheme::Ckks => (
-                evaluator.rotate_vector(&cipher, 1, keys),
-                evaluator.conjugate(&cipher, keys),
-                "cipher.conjugate.seal",
-            ),
+            Scheme::Ckks => {
+                (evaluator.rotate_vector(&cipher, 1, keys), evaluator.conjugate(&cipher, keys), "cipher.conjugate.seal")
+            }
             _ => (
                 evaluator.rotate_rows(&cipher, 1, keys),
                 evaluator.rotate_columns(&cipher, keys),
@@ -221,26 +193,13 @@ impl Folder {
             ),
         };
         let files = &self.expected["files"];
-        self.check_decryption(
-            &rotated.unwrap(),
-            &files["cipher.rotated.seal"]["values"],
-            &Value::Null,
-            name,
-        );
+        self.check_decryption(&rotated.unwrap(), &files["cipher.rotated.seal"]["values"], &Value::Null, name);
         self.check_decryption(&other.unwrap(), &files[other_name]["values"], &Value::Null, name);
     }
 
     fn check_key_switch_contents(&self, name: &str, file: &Value, expected: KeySwitchKind) {
         let contents = inspect(self.read(name).as_slice()).unwrap().contents;
-        let Contents::KeySwitchKeys {
-            kind,
-            parms_id,
-            digit_count,
-            seeded_digit_count,
-            entries,
-            ..
-        } = contents
-        else {
+        let Contents::KeySwitchKeys { kind, parms_id, digit_count, seeded_digit_count, entries, .. } = contents else {
             panic!("{name} is a set of keys");
         };
         assert_eq!(kind, expected, "{name}");
@@ -270,29 +229,15 @@ impl Folder {
             }
             "Plaintext" => {
                 let plaintext: Plaintext = self.check(name, file);
-                let values = file["same_as"]
-                    .as_str()
-                    .map_or(file, |same| &self.expected["files"][same]);
+                let values = file["same_as"].as_str().map_or(file, |same| &self.expected["files"][same]);
                 self.check_plaintext(&plaintext, &values["values"], &Value::Null, name);
                 let contents = inspect(self.read(name).as_slice()).unwrap().contents;
-                assert!(matches!(
-                    contents,
-                    Contents::Plaintext {
-                        maybe_secret_key: false,
-                        ..
-                    }
-                ));
+                assert!(matches!(contents, Contents::Plaintext { maybe_secret_key: false, .. }));
             }
             "SecretKey" => {
                 self.check::<SecretKey>(name, file);
                 let contents = inspect(self.read(name).as_slice()).unwrap().contents;
-                assert!(matches!(
-                    contents,
-                    Contents::Plaintext {
-                        maybe_secret_key: true,
-                        ..
-                    }
-                ));
+                assert!(matches!(contents, Contents::Plaintext { maybe_secret_key: true, .. }));
             }
             "Ciphertext" => self.check_ciphertext(&self.check(name, file), name, file),
             "PublicKey" => {
@@ -315,9 +260,7 @@ impl Folder {
 
 fn word(value: &Value) -> u64 {
     let parsed = value.as_str().map(|text| text.parse().unwrap());
-    parsed
-        .or_else(|| value.as_u64())
-        .unwrap_or_else(|| panic!("{value} is no word"))
+    parsed.or_else(|| value.as_u64()).unwrap_or_else(|| panic!("{value} is no word"))
 }
 
 fn id(value: &Value) -> [u64; 4] {
@@ -355,10 +298,7 @@ fn seeds_expand_as_in_seal_where_words_are_rejected() {
                 continue;
             }
             let seeded: Ciphertext = folder.check(source, &folder.expected["files"][source]);
-            assert!(
-                seeded.is_seeded() && folder.load::<Ciphertext>(name) == seeded,
-                "{name}"
-            );
+            assert!(seeded.is_seeded() && folder.load::<Ciphertext>(name) == seeded, "{name}");
             folder.check_ciphertext(&seeded, source, &folder.expected["files"][source]);
         }
     }
@@ -368,22 +308,14 @@ fn seeds_expand_as_in_seal_where_words_are_rejected() {
 #[test]
 fn objects_load_back_to_back() {
     let folder = Folder::open("node-seal7/bfv");
-    let names = [
-        "cipher.zstd.seal",
-        "cipher.seal",
-        "cipher.zlib.seal",
-        "cipher.symmetric.seeded.zstd.seal",
-    ];
+    let names = ["cipher.zstd.seal", "cipher.seal", "cipher.zlib.seal", "cipher.symmetric.seeded.zstd.seal"];
     let mut bytes: Vec<u8> = names.iter().flat_map(|name| folder.read(name)).collect();
     bytes.extend(folder.read("modulus.zlib.seal"));
     let mut reader = bytes.as_slice();
     for name in names {
         assert!(Ciphertext::load(&mut reader, &folder.context).unwrap() == folder.load(name));
     }
-    assert_eq!(
-        reader.len() as u64,
-        word(&folder.expected["files"]["modulus.zlib.seal"]["bytes"])
-    );
+    assert_eq!(reader.len() as u64, word(&folder.expected["files"]["modulus.zlib.seal"]["bytes"]));
     assert!(Modulus::load(&mut reader).is_ok() && reader.is_empty());
     assert_eq!(Header::LEN, 16);
 }

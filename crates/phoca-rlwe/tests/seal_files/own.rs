@@ -15,11 +15,7 @@ fn all_options() -> Vec<SaveOptions> {
     for compression in COMPRESSIONS {
         for version in VERSIONS {
             for seeding in [Seeding::Keep, Seeding::Full] {
-                all.push(SaveOptions {
-                    compression,
-                    version,
-                    seeding,
-                });
+                all.push(SaveOptions { compression, version, seeding });
             }
         }
     }
@@ -48,10 +44,7 @@ fn round_trip<T: Load + PartialEq>(object: &T, context: &Context) {
         assert_eq!(saved(&loaded, &options), bytes, "{options:?}");
         // What was loaded in full has no seed to keep.
         let kept = saved(&loaded, &PLAIN).len() == saved(object, &PLAIN).len();
-        assert_eq!(
-            kept,
-            options.seeding == Seeding::Keep || saved(object, &PLAIN) == saved(object, &FULL)
-        );
+        assert_eq!(kept, options.seeding == Seeding::Keep || saved(object, &PLAIN) == saved(object, &FULL));
     }
 }
 
@@ -62,15 +55,9 @@ fn every_object_comes_back_in_every_form() {
         let context = &objects.context;
         for options in all_options() {
             let modulus = Modulus(12_289);
-            assert_eq!(
-                Modulus::load(check_header(&modulus, &options).as_slice()).unwrap(),
-                modulus
-            );
+            assert_eq!(Modulus::load(check_header(&modulus, &options).as_slice()).unwrap(), modulus);
             let parameters = context.parameters();
-            assert_eq!(
-                &Parameters::load(check_header(parameters, &options).as_slice()).unwrap(),
-                parameters
-            );
+            assert_eq!(&Parameters::load(check_header(parameters, &options).as_slice()).unwrap(), parameters);
         }
         round_trip(&objects.plaintext, context);
         round_trip(&objects.secret_key, context);
@@ -105,10 +92,7 @@ fn both_generators_of_seeds_come_back() {
     let encryptor = Encryptor::symmetric(&objects.context, objects.secret_key.clone()).unwrap();
     for generator in [SealGenerator::Blake2xb, SealGenerator::Shake256] {
         let encryptor = Encryptor::symmetric(&objects.context, objects.secret_key.clone()).unwrap();
-        let ciphertext = encryptor
-            .expansion(generator)
-            .encrypt_symmetric(&objects.plaintext)
-            .unwrap();
+        let ciphertext = encryptor.expansion(generator).encrypt_symmetric(&objects.plaintext).unwrap();
         let bytes = saved(&ciphertext, &PLAIN);
         // The seed's own header, its generator, and 64 bytes are last.
         assert_eq!(bytes[bytes.len() - 65], generator.id());
@@ -160,11 +144,7 @@ fn short_polynomials_are_never_seeded() {
             coeff_modulus: coeff_modulus::create(degree, &vec![36; primes]).unwrap(),
             plain_modulus: 0,
         };
-        let context = parameters
-            .builder()
-            .security(phoca_rlwe::Security::Insecure)
-            .build()
-            .unwrap();
+        let context = parameters.builder().security(phoca_rlwe::Security::Insecure).build().unwrap();
         let generator = KeyGenerator::new(&context).unwrap();
         let encryptor = Encryptor::symmetric(&context, generator.secret_key().clone()).unwrap();
         // At the data level, which has one prime less.
@@ -201,12 +181,7 @@ fn a_modulus_is_what_node_seal_writes() {
 #[test]
 fn parameters_need_not_be_complete() {
     for scheme in SCHEMES {
-        let parameters = Parameters {
-            scheme,
-            degree: 0,
-            coeff_modulus: Vec::new(),
-            plain_modulus: 0,
-        };
+        let parameters = Parameters { scheme, degree: 0, coeff_modulus: Vec::new(), plain_modulus: 0 };
         let bytes = saved(&parameters, &PLAIN);
         assert_eq!(bytes.len(), 57);
         assert_eq!(Parameters::load(bytes.as_slice()).unwrap(), parameters);
@@ -223,10 +198,7 @@ fn plaintexts_in_both_forms_come_back() {
     round_trip(&Plaintext::from_coefficients(&[12_288; 16]), context);
     let evaluator = Evaluator::new(context);
     for level in &context.levels()[1..] {
-        round_trip(
-            &evaluator.plain_to_ntt(&objects.plaintext, level.parms_id()).unwrap(),
-            context,
-        );
+        round_trip(&evaluator.plain_to_ntt(&objects.plaintext, level.parms_id()).unwrap(), context);
     }
 }
 
@@ -242,10 +214,7 @@ fn bgv_in_coefficient_form_loads_in_ntt_form() {
     assert!(loaded.is_ntt_form() && loaded == objects.ciphertext);
     // Other schemes keep the form that the file has.
     let objects = Objects::new(Scheme::Bfv, 16, 3);
-    round_trip(
-        &Evaluator::new(&objects.context).to_ntt(&objects.ciphertext).unwrap(),
-        &objects.context,
-    );
+    round_trip(&Evaluator::new(&objects.context).to_ntt(&objects.ciphertext).unwrap(), &objects.context);
 }
 
 /// A seed expands to words of the form that the file has: coefficients in files of SEAL 4.0.

@@ -12,15 +12,9 @@ use phoca_rlwe::{
 pub const SCHEMES: [Scheme; 3] = [Scheme::Bfv, Scheme::Bgv, Scheme::Ckks];
 pub const COMPRESSIONS: [Compression; 3] = [Compression::None, Compression::Zlib, Compression::Zstd];
 pub const VERSIONS: [Version; 4] = [Version::V4_0, Version::V4_1, Version::V4_3, Version::V4_4];
-pub const PLAIN: SaveOptions = SaveOptions {
-    compression: Compression::None,
-    version: Version::V4_1,
-    seeding: Seeding::Keep,
-};
-pub const FULL: SaveOptions = SaveOptions {
-    seeding: Seeding::Full,
-    ..PLAIN
-};
+pub const PLAIN: SaveOptions =
+    SaveOptions { compression: Compression::None, version: Version::V4_1, seeding: Seeding::Keep };
+pub const FULL: SaveOptions = SaveOptions { seeding: Seeding::Full, ..PLAIN };
 
 /// A file or folder of `data/seal`.
 pub fn data(path: impl AsRef<Path>) -> PathBuf {
@@ -59,10 +53,7 @@ impl Objects {
         let public_key = generator.public_key().unwrap();
         let secret_key = generator.secret_key().clone();
         let plaintext = match scheme {
-            Scheme::Ckks => CkksEncoder::new(&context)
-                .unwrap()
-                .encode(&[1.5, -2.0, 0.25], 2_f64.powi(20))
-                .unwrap(),
+            Scheme::Ckks => CkksEncoder::new(&context).unwrap().encode(&[1.5, -2.0, 0.25], 2_f64.powi(20)).unwrap(),
             _ => BatchEncoder::new(&context).unwrap().encode_signed(&[1, -2, 3]).unwrap(),
         };
         let encryptor = Encryptor::with_keys(&context, Some(public_key.clone()), Some(secret_key.clone())).unwrap();

@@ -118,11 +118,7 @@ fn read_at_level(
     let at = source.at("is_ntt_form");
     let ntt_form = read_ntt_form(source)?;
     if role == Role::PublicKey && !ntt_form {
-        return Err(FileError::NttForm {
-            at,
-            expected: "1, as all keys",
-            got: 0,
-        });
+        return Err(FileError::NttForm { at, expected: "1, as all keys", got: 0 });
     }
     let size = match role {
         Role::Ciphertext => read_size(source)?,
@@ -163,11 +159,7 @@ pub(in crate::seal) fn read_ntt_form(source: &mut Source<'_>) -> Result<bool, Fi
     match source.u8("is_ntt_form")? {
         0 => Ok(false),
         1 => Ok(true),
-        got => Err(FileError::NttForm {
-            at,
-            expected: "0 or 1",
-            got,
-        }),
+        got => Err(FileError::NttForm { at, expected: "0 or 1", got }),
     }
 }
 
@@ -177,11 +169,7 @@ pub(in crate::seal) fn read_size(source: &mut Source<'_>) -> Result<usize, FileE
     match source.u64("size")? {
         0 => Ok(0),
         got if usize::try_from(got).is_ok_and(|size| SIZE_RANGE.contains(&size)) => Ok(got as usize),
-        got => Err(FileError::Count {
-            at,
-            expected: "0 or 2 to 16".into(),
-            got,
-        }),
+        got => Err(FileError::Count { at, expected: "0 or 2 to 16".into(), got }),
     }
 }
 
@@ -198,10 +186,7 @@ fn read_correction_factor(source: &mut Source<'_>, context: &Context) -> Result<
         return Ok(got);
     }
     let expected = match plain {
-        Some(plain) => alloc::format!(
-            "from 1 to {} and coprime to the plain modulus",
-            plain.modulus.value() - 1
-        ),
+        Some(plain) => alloc::format!("from 1 to {} and coprime to the plain modulus", plain.modulus.value() - 1),
         None => "1 outside of BGV".into(),
     };
     Err(FileError::Count { at, expected, got })
@@ -228,10 +213,7 @@ fn read_polynomials(
             return Err(FileError::Count { at, expected, got });
         }
         let count = if seeded { polynomial } else { full };
-        let bounds = Bounds {
-            moduli: level.moduli(),
-            run: degree,
-        };
+        let bounds = Bounds { moduli: level.moduli(), run: degree };
         Ok((source.words("words", count, full, &bounds)?, seeded))
     })
 }
@@ -260,18 +242,12 @@ impl Expansion {
         let mut seed = [0; Seed::LEN];
         if self != Self::Bulk {
             source.bytes("seed", &mut seed)?;
-            return Ok(ExpansionSeed {
-                generator: SealGenerator::Blake2xb,
-                seed: Seed::from_bytes(seed),
-            });
+            return Ok(ExpansionSeed { generator: SealGenerator::Blake2xb, seed: Seed::from_bytes(seed) });
         }
         source.nested("seed", |source, _| {
             let generator = read_generator(source)?;
             source.bytes("seed", &mut seed)?;
-            Ok(ExpansionSeed {
-                generator,
-                seed: Seed::from_bytes(seed),
-            })
+            Ok(ExpansionSeed { generator, seed: Seed::from_bytes(seed) })
         })
     }
 

@@ -62,11 +62,7 @@ fn read_members(
             }
         }
     }
-    Ok(KeySwitchKeys {
-        parms_id,
-        outer_count,
-        keys,
-    })
+    Ok(KeySwitchKeys { parms_id, outer_count, keys })
 }
 
 fn read_key(
@@ -78,9 +74,7 @@ fn read_key(
     let mut digits = Vec::new();
     for digit in 0..digit_count {
         source.set_entry(Some((entry, digit)));
-        digits.push(source.nested(PublicKey::NAME, |source, header| {
-            PublicKey::read_members(source, header, context)
-        })?);
+        digits.push(source.nested(PublicKey::NAME, |source, header| PublicKey::read_members(source, header, context))?);
     }
     source.set_entry(None);
     Ok(KeySwitchKey { digits })

@@ -53,11 +53,7 @@ pub(in crate::seal) fn read_modulus(source: &mut Source<'_>) -> Result<Modulus, 
     let at = source.at("value");
     let value = source.u64("value")?;
     if value == 1 || value >> MAX_MODULUS_BITS != 0 {
-        return Err(FileError::Count {
-            at,
-            expected: "0, or from 2 to 61 bits".into(),
-            got: value,
-        });
+        return Err(FileError::Count { at, expected: "0, or from 2 to 61 bits".into(), got: value });
     }
     Ok(Modulus(value))
 }
@@ -90,28 +86,15 @@ pub(in crate::seal) fn read_parameters_head(source: &mut Source<'_>) -> Result<(
     // 0 stands for a degree that was never set.
     let degree = source.at_most("poly_modulus_degree", *DEGREE_RANGE.end())?;
     if degree != 0 && !degree.is_power_of_two() {
-        return Err(FileError::Count {
-            at,
-            expected: "a power of two".into(),
-            got: degree as u64,
-        });
+        return Err(FileError::Count { at, expected: "a power of two".into(), got: degree as u64 });
     }
     let count = source.at_most("coeff_modulus_size", MAX_COEFF_MODULUS_COUNT)?;
     let mut coeff_modulus = Vec::new();
     for _ in 0..count {
-        coeff_modulus.push(
-            source
-                .nested("coefficient modulus", |source, _| read_modulus(source))?
-                .0,
-        );
+        coeff_modulus.push(source.nested("coefficient modulus", |source, _| read_modulus(source))?.0);
     }
     let plain_modulus = source.nested("plain modulus", |source, _| read_modulus(source))?.0;
-    let parameters = Parameters {
-        scheme: Scheme::Bfv,
-        degree,
-        coeff_modulus,
-        plain_modulus,
-    };
+    let parameters = Parameters { scheme: Scheme::Bfv, degree, coeff_modulus, plain_modulus };
     Ok((scheme, parameters))
 }
 

@@ -50,22 +50,11 @@ impl ContextObject for Plaintext {
         let (count, scale, data);
         if parms_id.is_zero() {
             // CKKS has no plaintexts in coefficient form but the empty one.
-            let most = if context.scheme() == Scheme::Ckks {
-                0
-            } else {
-                context.degree()
-            };
+            let most = if context.scheme() == Scheme::Ckks { 0 } else { context.degree() };
             count = source.at_most("coeff_count", most)?;
             scale = source.scale(context.scheme())?;
             let plain = context.plain_ring().map(|plain| plain.modulus);
-            data = read_array(
-                source,
-                count,
-                &Bounds {
-                    moduli: plain.as_slice(),
-                    run: context.degree(),
-                },
-            )?;
+            data = read_array(source, count, &Bounds { moduli: plain.as_slice(), run: context.degree() })?;
         } else {
             let level = data_level(context, parms_id, at)?;
             (scale, data) = read_ntt(source, context, level)?;
@@ -80,10 +69,7 @@ fn read_ntt(source: &mut Source<'_>, context: &Context, level: &Level) -> Result
     let count = degree * level.prime_count();
     source.exactly("coeff_count", count)?;
     let scale = source.scale(context.scheme())?;
-    let bounds = Bounds {
-        moduli: level.moduli(),
-        run: degree,
-    };
+    let bounds = Bounds { moduli: level.moduli(), run: degree };
     Ok((scale, read_array(source, count, &bounds)?))
 }
 
