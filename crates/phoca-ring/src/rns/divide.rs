@@ -217,22 +217,18 @@ impl DivideLast {
 }
 
 impl Lift {
-    /// `t·u mod q_j` from `u + floor(q_last/2)`, in `[0, bound·q_j)` for a `bound` of 2 to 4.
+    /// `t·u mod q_j` from `u + floor(q_last/2)`, in `[0, bound·q_j)` for a `bound` of 2 or 4.
     fn apply(&self, modulus: &Modulus, last_modulus: &Modulus, bound: u64, last: &[u64], lifted: &mut [u64]) {
         let (q, offset) = (modulus.value(), self.offset);
         if let Some(factor) = self.factor {
             modulus.mul_scalar_into(lifted, last, factor);
             lifted.iter_mut().for_each(|value| *value += offset);
-        } else if last_modulus.value() <= (bound - 1) * q {
+        } else if last_modulus.value() < bound * q {
+            // With h = floor(q_last/2) < bound/2·q, the offset is at most bound/2·q - h; last - h is below bound/2·q.
             lifted
                 .iter_mut()
                 .zip(last)
                 .for_each(|(lifted, &last)| *lifted = last + offset);
-        } else if last_modulus.value() <= 2 * q {
-            lifted
-                .iter_mut()
-                .zip(last)
-                .for_each(|(lifted, &last)| *lifted = modulus.reduce_once(last) + offset);
         } else {
             modulus.reduce_into(lifted, last);
             lifted.iter_mut().for_each(|value| *value += offset);
