@@ -2,7 +2,7 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::commands::{decrypt, encrypt, keygen};
+use crate::commands::{decrypt, encrypt, eval, keygen};
 use crate::ui::Ui;
 
 /// Compute on data that stays encrypted, with BFV, BGV and CKKS and Microsoft SEAL's files.
@@ -36,6 +36,8 @@ pub enum Command {
     Keygen(Box<keygen::KeygenArgs>),
     /// Encrypt numbers or a polynomial
     Encrypt(encrypt::EncryptArgs),
+    /// Evaluate an expression over encrypted numbers
+    Eval(eval::EvalArgs),
     /// Decrypt a file of ciphertexts
     Decrypt(decrypt::DecryptArgs),
 }

@@ -2,6 +2,7 @@
 
 pub mod decrypt;
 pub mod encrypt;
+pub mod eval;
 pub mod keygen;
 
 use crate::cli::Command;
@@ -13,6 +14,7 @@ pub fn run(command: &Command, ui: &Ui) -> Result<()> {
     match command {
         Command::Keygen(args) => keygen::run(args, ui),
         Command::Encrypt(args) => encrypt::run(args, ui),
+        Command::Eval(args) => eval::run(args, ui),
         Command::Decrypt(args) => decrypt::run(args, ui),
     }
 }

@@ -21,9 +21,9 @@ pub mod workers;
 pub use constant::Domain;
 pub use error::ExpressionError;
 pub use execute::{EvaluationKeys, check_keys, execute};
-pub use graph::{Graph, Shape, build};
-pub use lexer::is_name;
-pub use parser::{Program, parse};
+pub use graph::{InputShape, Shape, build};
+pub use lexer::{is_name, to_name};
+pub use parser::parse;
 pub use plan::{Chain, InputState, Plan, plan};
 
 use phoca::{Context, Scheme};

@@ -7,6 +7,7 @@ mod cli;
 mod commands;
 mod container;
 mod error;
+mod expression;
 mod interrupt;
 mod keys;
 mod output;

@@ -38,12 +38,7 @@ impl Domain {
         texts: &[String],
     ) -> Result<Constant, ExpressionError> {
         let values = match self {
-            Self::Real => Values::Real(
-                texts
-                    .iter()
-                    .map(|text| real(position, text))
-                    .collect::<Result<_, _>>()?,
-            ),
+            Self::Real => Values::Real(texts.iter().map(|text| real(position, text)).collect::<Result<_, _>>()?),
             Self::Modular(modulus) => {
                 let integers = texts.iter().map(|text| integer(position, text, modulus));
                 Values::Integer(integers.collect::<Result<_, _>>()?)
@@ -67,10 +62,7 @@ impl Domain {
             Values::Real(values) => Values::Real(vec![values[0]; length]),
             Values::Integer(values) => Values::Integer(vec![values[0]; length]),
         };
-        Constant {
-            length: Some(length),
-            values,
-        }
+        Constant { length: Some(length), values }
     }
 
     pub(super) fn add(self, a: &Constant, b: &Constant) -> Constant {
@@ -90,9 +82,7 @@ impl Domain {
         let values = match (&a.values, self) {
             (Values::Real(values), _) => Values::Real(vec![values.iter().sum()]),
             (Values::Integer(values), Self::Modular(modulus)) => {
-                let sum = values
-                    .iter()
-                    .fold(0, |sum, &value| centered(i128::from(sum) + i128::from(value), modulus));
+                let sum = values.iter().fold(0, |sum, &value| centered(i128::from(sum) + i128::from(value), modulus));
                 Values::Integer(vec![sum])
             }
             (Values::Integer(_), Self::Real) => unreachable!("integers exist in modular domains only"),
@@ -151,9 +141,7 @@ impl Constant {
     pub(super) fn magnitude(&self) -> f64 {
         match &self.values {
             Values::Real(values) => values.iter().fold(0.0, |most, value| value.abs().max(most)),
-            Values::Integer(values) => values
-                .iter()
-                .fold(0.0, |most, value| (value.unsigned_abs() as f64).max(most)),
+            Values::Integer(values) => values.iter().fold(0.0, |most, value| (value.unsigned_abs() as f64).max(most)),
         }
     }
 
@@ -199,10 +187,7 @@ impl Constant {
 
 fn real(position: usize, text: &str) -> Result<f64, ExpressionError> {
     let value = text.parse().ok().filter(|value: &f64| value.is_finite());
-    value.ok_or_else(|| ExpressionError::Syntax {
-        position,
-        cause: format!("`{text}` is not a finite number"),
-    })
+    value.ok_or_else(|| ExpressionError::Syntax { position, cause: format!("`{text}` is not a finite number") })
 }
 
 /// An integer of magnitude below `t`, as the centred residue; `1e3` and `2.0` are integers too.
@@ -227,10 +212,6 @@ fn integer(position: usize, text: &str, modulus: u64) -> Result<i64, ExpressionE
 pub(super) fn centered(value: i128, modulus: u64) -> i64 {
     let modulus = i128::from(modulus);
     let residue = value.rem_euclid(modulus);
-    let centred = if 2 * residue > modulus {
-        residue - modulus
-    } else {
-        residue
-    };
+    let centred = if 2 * residue > modulus { residue - modulus } else { residue };
     centred as i64
 }

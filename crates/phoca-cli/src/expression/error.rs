@@ -50,9 +50,7 @@ pub enum ExpressionError {
     )]
     PlainResult,
     /// The chain of primes is too short.
-    #[error(
-        "the expression needs {needed}, but the encrypted inputs have {available} left; make keys with a greater --depth and encrypt again"
-    )]
+    #[error("the expression needs {needed}, but the encrypted inputs have {available} left")]
     LevelsExhausted {
         /// Levels that the expression needs.
         needed: Needed,
@@ -61,8 +59,7 @@ pub enum ExpressionError {
     },
     /// The bound of the noise says that the result might not decrypt.
     #[error(
-        "the noise of the result may reach 2^{noise_bits:.1}, but decryption is certain only below 2^{limit_bits:.1}; \
-         make keys with a greater --depth and encrypt again"
+        "the noise of the result may reach 2^{noise_bits:.1}, but decryption is certain only below 2^{limit_bits:.1}"
     )]
     NoiseExhausted {
         /// log2 of the bound of the noise.
@@ -80,17 +77,9 @@ pub enum ExpressionError {
     },
     /// Products need a relinearization key.
     #[error(
-        "the expression multiplies ciphertexts, which needs a relinearization key, but none was given; make keys with `phoca keygen --relin`"
+        "the expression multiplies ciphertexts, which needs a relinearization key, but the evaluation key has none"
     )]
     MissingRelinKey,
-    /// An input does not belong to the others.
-    #[error("the input `{name}` {cause}")]
-    Input {
-        /// Its name.
-        name: String,
-        /// What is wrong.
-        cause: String,
-    },
     /// The library refused an operation.
     #[error(transparent)]
     Scheme(#[from] phoca::Error),
@@ -124,17 +113,11 @@ impl std::fmt::Display for Needed {
 
 fn missing_rotations(steps: &[i64], swap: bool) -> String {
     let list = steps.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
-    let swap_text = if swap {
-        "a key for the swap of the rows (step 0)"
-    } else {
-        ""
-    };
+    let swap_text = if swap { "a key for the swap of the rows (step 0)" } else { "" };
     let missing = match (steps.is_empty(), swap) {
         (true, _) => swap_text.to_string(),
         (false, false) => format!("keys for rotations by {list}"),
         (false, true) => format!("keys for rotations by {list}, and {swap_text}"),
     };
-    format!(
-        "the expression needs {missing}, which the evaluation keys do not have; make them with `phoca keygen --rotations all`, or with these steps"
-    )
+    format!("the expression needs {missing}, which the evaluation key does not have")
 }

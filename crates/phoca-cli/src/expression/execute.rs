@@ -21,7 +21,7 @@ pub struct EvaluationKeys<'a> {
 }
 
 /// Checks that all keys are there, then runs the plan. `inputs` are the ciphertexts of each encrypted input; `progress` is
-/// called after each step with how many are done.
+/// called after each step.
 ///
 /// # Errors
 ///
@@ -31,8 +31,8 @@ pub fn execute(
     plan: &Plan,
     context: &Context,
     keys: EvaluationKeys<'_>,
-    inputs: &[Vec<Ciphertext>],
-    progress: &mut dyn FnMut(usize) -> Result<(), ExpressionError>,
+    inputs: &[&[Ciphertext]],
+    progress: &mut dyn FnMut(usize),
 ) -> Result<Vec<Ciphertext>, ExpressionError> {
     check_keys(plan, keys)?;
     let machine = Machine::new(plan, context, keys)?;
@@ -44,14 +44,14 @@ pub fn execute(
     let mut registers: Vec<Vec<Ciphertext>> = Vec::with_capacity(plan.steps.len());
     for (index, step) in plan.steps.iter().enumerate() {
         let value = match step.kind {
-            StepKind::Input(input) => inputs[input].clone(),
+            StepKind::Input(input) => inputs[input].to_vec(),
             _ => machine.run(step, &registers)?,
         };
         registers.push(value);
         for operand in step.kind.operands().filter(|&operand| last_use[operand] == index) {
             registers[operand] = Vec::new();
         }
-        progress(index + 1)?;
+        progress(index + 1);
     }
     Ok(registers.swap_remove(plan.result))
 }
@@ -62,10 +62,7 @@ pub fn execute(
 ///
 /// [`ExpressionError::MissingRelinKey`]; [`ExpressionError::MissingRotationKeys`] with all that is missing.
 pub fn check_keys(plan: &Plan, keys: EvaluationKeys<'_>) -> Result<(), ExpressionError> {
-    let relinearizes = plan
-        .steps
-        .iter()
-        .any(|step| matches!(step.kind, StepKind::Relinearize(_)));
+    let relinearizes = plan.steps.iter().any(|step| matches!(step.kind, StepKind::Relinearize(_)));
     if relinearizes && keys.relin.is_none_or(|keys| keys.key(2).is_err()) {
         return Err(ExpressionError::MissingRelinKey);
     }
@@ -96,18 +93,8 @@ impl<'a> Machine<'a> {
             Scheme::Ckks => Encoder::Ckks(CkksEncoder::new(context)?),
             Scheme::Bfv | Scheme::Bgv => Encoder::Batch(BatchEncoder::new(context)?),
         };
-        let levels = context
-            .levels()
-            .iter()
-            .map(|level| (level.prime_count(), level.parms_id()));
-        Ok(Self {
-            plan,
-            context,
-            evaluator: Evaluator::new(context),
-            encoder,
-            keys,
-            levels: levels.collect(),
-        })
+        let levels = context.levels().iter().map(|level| (level.prime_count(), level.parms_id()));
+        Ok(Self { plan, context, evaluator: Evaluator::new(context), encoder, keys, levels: levels.collect() })
     }
 
     fn run(&self, step: &Step, registers: &[Vec<Ciphertext>]) -> Result<Vec<Ciphertext>, ExpressionError> {
@@ -142,9 +129,9 @@ impl<'a> Machine<'a> {
                 declared.set_scale(step.state.scale);
                 Ok(declared)
             }),
-            StepKind::Drop(a) => self.each(step, registers, *a, |_, a| {
-                evaluator.mod_switch_to(a, self.level(step.state.level, a))
-            }),
+            StepKind::Drop(a) => {
+                self.each(step, registers, *a, |_, a| evaluator.mod_switch_to(a, self.level(step.state.level, a)))
+            }
             StepKind::Relinearize(a) => match self.keys.relin {
                 Some(keys) => self.each(step, registers, *a, |_, a| evaluator.relinearize(a, keys)),
                 None => Err(ExpressionError::MissingRelinKey),
@@ -165,9 +152,7 @@ impl<'a> Machine<'a> {
         operation: impl Fn(usize, &Ciphertext) -> Result<Ciphertext, phoca::Error> + Sync,
     ) -> Result<Vec<Ciphertext>, ExpressionError> {
         let a = &registers[a];
-        workers::map(self.plan.blocks(step.state.shape), |block| {
-            Ok(operation(block, &a[block.min(a.len() - 1)])?)
-        })
+        workers::map(self.plan.blocks(step.state.shape), |block| Ok(operation(block, &a[block.min(a.len() - 1)])?))
     }
 
     /// Applies `operation` to pairs of ciphertexts; a scalar's one meets each of a vector's.
@@ -205,10 +190,7 @@ impl<'a> Machine<'a> {
             (Encoder::Ckks(encoder), Values::Real(values)) => encoder.encode_at(values, scale, level),
             (Encoder::Batch(encoder), Values::Integer(values)) => encoder.encode_signed(values),
             // Constants have the domain of the scheme.
-            _ => Err(phoca::Error::UnsupportedScheme {
-                operation: "the encoding",
-                scheme: self.context.scheme(),
-            }),
+            _ => Err(phoca::Error::UnsupportedScheme { operation: "the encoding", scheme: self.context.scheme() }),
         }
     }
 
@@ -272,18 +254,22 @@ impl<'a> Machine<'a> {
     }
 
     fn turned(&self, a: &Ciphertext, steps: i64) -> Result<Ciphertext, ExpressionError> {
-        let turned = match (steps, &self.encoder) {
-            (0, _) => a.clone(),
-            (_, Encoder::Ckks(_)) => self.evaluator.rotate_vector(a, steps, self.galois()?)?,
-            (_, Encoder::Batch(_)) => self.evaluator.rotate_rows(a, steps, self.galois()?)?,
-        };
+        let keys = self.galois()?;
+        if steps == 0 {
+            return Ok(a.clone());
+        }
+        let missing = || ExpressionError::MissingRotationKeys { steps: vec![steps], swap: false };
+        let mut turned = a.clone();
+        for term in self.plan.rotation_by_keys(steps, Some(keys)).ok_or_else(missing)? {
+            match &self.encoder {
+                Encoder::Ckks(_) => self.evaluator.rotate_vector_assign(&mut turned, term, keys)?,
+                Encoder::Batch(_) => self.evaluator.rotate_rows_assign(&mut turned, term, keys)?,
+            }
+        }
         Ok(turned)
     }
 
     fn galois(&self) -> Result<&GaloisKeys, ExpressionError> {
-        self.keys.galois.ok_or(ExpressionError::MissingRotationKeys {
-            steps: Vec::new(),
-            swap: true,
-        })
+        self.keys.galois.ok_or(ExpressionError::MissingRotationKeys { steps: Vec::new(), swap: true })
     }
 }

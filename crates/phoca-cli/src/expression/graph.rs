@@ -48,6 +48,17 @@ pub enum Shape {
     Vector(usize),
 }
 
+/// What an encrypted input holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InputShape {
+    /// One number in every slot of one ciphertext.
+    Repeated,
+    /// One number in the first slot of one ciphertext, with zeros in the others.
+    Single,
+    /// So many numbers, with zeros in the slots after the last.
+    Vector(usize),
+}
+
 /// How a value comes about. Constants are operands on the right only.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Operation {
@@ -129,12 +140,7 @@ impl Builder {
         // A vector that fills its ciphertexts has no padding.
         let full = matches!(shape, Shape::Vector(length) if length % self.graph.slots == 0);
         let clean = clean || full;
-        self.graph.nodes.push(Node {
-            operation,
-            shape,
-            clean,
-            depth,
-        });
+        self.graph.nodes.push(Node { operation, shape, clean, depth });
         let node = self.graph.nodes.len() - 1;
         self.known.insert(key, node);
         node
@@ -205,11 +211,7 @@ impl Builder {
         }
         let clean = self.graph.nodes[a].clean && self.graph.nodes[b].clean;
         let shape = self.joined_shape(a, b);
-        let (a, b) = if self.graph.constant(b).is_some() {
-            (a, b)
-        } else {
-            (a.min(b), a.max(b))
-        };
+        let (a, b) = if self.graph.constant(b).is_some() { (a, b) } else { (a.min(b), a.max(b)) };
         self.node(Operation::Add(a, b), shape, clean)
     }
 
@@ -256,11 +258,7 @@ impl Builder {
         }
         let clean = self.graph.nodes[a].clean || self.graph.nodes[b].clean;
         let shape = self.joined_shape(a, b);
-        let (a, b) = if self.graph.constant(b).is_some() {
-            (a, b)
-        } else {
-            (a.min(b), a.max(b))
-        };
+        let (a, b) = if self.graph.constant(b).is_some() { (a, b) } else { (a.min(b), a.max(b)) };
         self.node(Operation::Multiply(a, b), shape, clean)
     }
 
@@ -288,11 +286,7 @@ impl Builder {
             // Stable, so that equal factors meet and equal products are found.
             factors.sort_by_key(|&factor| {
                 let node = &self.graph.nodes[factor];
-                (
-                    std::cmp::Reverse(node.depth),
-                    self.graph.constant(factor).is_some(),
-                    factor,
-                )
+                (std::cmp::Reverse(node.depth), self.graph.constant(factor).is_some(), factor)
             });
             let pair = (factors.pop(), factors.pop());
             if let (Some(a), Some(b)) = pair {

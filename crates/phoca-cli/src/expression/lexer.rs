@@ -56,10 +56,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, ExpressionError> {
         tokens.extend(kind.map(|kind| Token { kind, position }));
         position += length;
     }
-    let end = Token {
-        kind: TokenKind::End,
-        position,
-    };
+    let end = Token { kind: TokenKind::End, position };
     tokens.push(end);
     Ok(tokens)
 }
@@ -70,10 +67,12 @@ pub fn is_name(text: &str) -> bool {
 }
 
 fn syntax(position: usize, cause: &str) -> ExpressionError {
-    ExpressionError::Syntax {
-        position,
-        cause: cause.to_string(),
-    }
+    ExpressionError::Syntax { position, cause: cause.to_string() }
+}
+
+/// `text` with what cannot be in a name replaced by `_`.
+pub fn to_name(text: &str) -> String {
+    text.chars().map(|c| if is_name_part(c) { c } else { '_' }).collect()
 }
 
 fn is_name_start(c: char) -> bool {
@@ -84,9 +83,14 @@ fn is_name_part(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
+/// A name, perhaps with a dot and a column: `table.column`.
 fn name(text: &str) -> (Option<TokenKind<'_>>, usize) {
-    let length = text.find(|c| !is_name_part(c)).unwrap_or(text.len());
-    (Some(TokenKind::Name(&text[..length])), length)
+    let part = |from: usize| text[from..].find(|c| !is_name_part(c)).map_or(text.len(), |length| from + length);
+    let mut end = part(0);
+    if text[end..].starts_with('.') && text[end + 1..].starts_with(is_name_part) {
+        end = part(end + 1);
+    }
+    (Some(TokenKind::Name(&text[..end])), end)
 }
 
 /// Digits, a fraction and an exponent; without a sign.
@@ -106,18 +110,12 @@ fn number(text: &str, position: usize) -> Result<(Option<TokenKind<'_>>, usize),
         let sign = usize::from(text[end + 1..].starts_with(['+', '-']));
         let exponent_end = digits(end + 1 + sign);
         if exponent_end == end + 1 + sign {
-            return Err(syntax(
-                position + end,
-                "the exponent of a number needs a digit, such as `1e-3`",
-            ));
+            return Err(syntax(position + end, "the exponent of a number needs a digit, such as `1e-3`"));
         }
         end = exponent_end;
     }
     if text[end..].starts_with(is_name_part) {
-        return Err(syntax(
-            position + end,
-            "a number ends here and a name starts; write `*` between them",
-        ));
+        return Err(syntax(position + end, "a number ends here and a name starts; write `*` between them"));
     }
     Ok((Some(TokenKind::Number(&text[..end])), end))
 }

@@ -62,11 +62,7 @@ pub struct Program {
 ///
 /// [`ExpressionError::Syntax`] with the byte at which the text stops making sense.
 pub fn parse(text: &str) -> Result<Program, ExpressionError> {
-    let mut parser = Parser {
-        tokens: tokens(text)?,
-        next: 0,
-        depth: 0,
-    };
+    let mut parser = Parser { tokens: tokens(text)?, next: 0, depth: 0 };
     parser.program()
 }
 
@@ -114,10 +110,7 @@ impl<'a> Parser<'a> {
         let position = terms[0].1.position;
         Ok(match terms.len() {
             1 => terms.remove(0).1,
-            _ => Expression {
-                position,
-                kind: ExpressionKind::Sum(terms),
-            },
+            _ => Expression { position, kind: ExpressionKind::Sum(terms) },
         })
     }
 
@@ -130,10 +123,7 @@ impl<'a> Parser<'a> {
         let position = factors[0].position;
         Ok(match factors.len() {
             1 => factors.remove(0),
-            _ => Expression {
-                position,
-                kind: ExpressionKind::Product(factors),
-            },
+            _ => Expression { position, kind: ExpressionKind::Product(factors) },
         })
     }
 
@@ -164,22 +154,13 @@ impl<'a> Parser<'a> {
         let TokenKind::Number(text) = self.peek() else {
             return Err(bad());
         };
-        let exponent = text
-            .parse()
-            .ok()
-            .filter(|exponent| (1..=MAX_EXPONENT).contains(exponent));
+        let exponent = text.parse().ok().filter(|exponent| (1..=MAX_EXPONENT).contains(exponent));
         let exponent = exponent.ok_or_else(bad)?;
         self.next += 1;
         if self.peek() == TokenKind::Symbol('^') {
-            return Err(error(
-                self.position(),
-                "a power of a power needs parentheses: `(x^2)^3`".to_string(),
-            ));
+            return Err(error(self.position(), "a power of a power needs parentheses: `(x^2)^3`".to_string()));
         }
-        Ok(Expression {
-            position: base.position,
-            kind: ExpressionKind::Power(Box::new(base), exponent),
-        })
+        Ok(Expression { position: base.position, kind: ExpressionKind::Power(Box::new(base), exponent) })
     }
 
     fn primary(&mut self) -> Result<Expression, ExpressionError> {
@@ -282,22 +263,13 @@ impl<'a> Parser<'a> {
     }
 
     fn unexpected(&self, expected: &str) -> ExpressionError {
-        error(
-            self.position(),
-            format!("expected {expected}, got {}", self.peek().describe()),
-        )
+        error(self.position(), format!("expected {expected}, got {}", self.peek().describe()))
     }
 }
 
 /// The functions, with how many arguments each takes.
-pub(super) const FUNCTIONS: [(&str, usize); 6] = [
-    ("dot", 2),
-    ("mean", 1),
-    ("rotate", 2),
-    ("square", 1),
-    ("sum", 1),
-    ("var", 1),
-];
+pub(super) const FUNCTIONS: [(&str, usize); 6] =
+    [("dot", 2), ("mean", 1), ("rotate", 2), ("square", 1), ("sum", 1), ("var", 1)];
 
 fn is_function(name: &str) -> bool {
     FUNCTIONS.iter().any(|(function, _)| *function == name)
@@ -372,9 +344,6 @@ mod tests {
         }
         let deep = format!("{}x{}", "(".repeat(100_000), ")".repeat(100_000));
         assert!(matches!(parse(&deep), Err(ExpressionError::Syntax { .. })));
-        assert!(matches!(
-            parse(&"-".repeat(100_000)),
-            Err(ExpressionError::Syntax { .. })
-        ));
+        assert!(matches!(parse(&"-".repeat(100_000)), Err(ExpressionError::Syntax { .. })));
     }
 }

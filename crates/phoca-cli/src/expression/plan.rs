@@ -148,13 +148,8 @@ pub fn plan(graph: &Graph, chain: &Chain, inputs: &[InputState]) -> Result<Plan,
         let mut longer = chain.clone();
         let base = 1.min(longer.primes.len());
         longer.primes.splice(base..base, std::iter::repeat_n(delta, extra));
-        let raised: Vec<InputState> = inputs
-            .iter()
-            .map(|input| InputState {
-                level: input.level + extra,
-                ..*input
-            })
-            .collect();
+        let raised: Vec<InputState> =
+            inputs.iter().map(|input| InputState { level: input.level + extra, ..*input }).collect();
         planner::plan(graph, &longer, &raised).is_ok()
     });
     Err(ExpressionError::LevelsExhausted {
@@ -170,6 +165,11 @@ impl Plan {
             Shape::Scalar => 1,
             Shape::Vector(length) => length.div_ceil(self.slots).max(1),
         }
+    }
+
+    /// The values of the result.
+    pub fn result_shape(&self) -> Shape {
+        self.steps[self.result].state.shape
     }
 
     /// Slots that one rotation turns: all of CKKS, one of two rows for BFV and BGV.

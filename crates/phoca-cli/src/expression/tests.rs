@@ -30,11 +30,7 @@ impl Party {
             scheme,
             degree,
             coeff_modulus: coeff_modulus::create(degree, bits).unwrap(),
-            plain_modulus: if scheme == Scheme::Ckks {
-                0
-            } else {
-                plain_modulus::batching(degree, 17).unwrap()
-            },
+            plain_modulus: if scheme == Scheme::Ckks { 0 } else { plain_modulus::batching(degree, 17).unwrap() },
         };
         let context = context.builder().security(Security::Insecure).build().unwrap();
         let keys = KeyGenerator::insecure_from_seed(&context, [7; 32]).unwrap();
@@ -49,25 +45,18 @@ impl Party {
     }
 
     fn evaluation_keys(&self) -> EvaluationKeys<'_> {
-        EvaluationKeys {
-            relin: Some(&self.relin),
-            galois: Some(&self.galois),
-        }
+        EvaluationKeys { relin: Some(&self.relin), galois: Some(&self.galois) }
     }
 
     fn encrypt(&self, values: &[f64]) -> Vec<Ciphertext> {
-        let blocks = values
-            .chunks(self.context.slot_count())
-            .map(|block| match self.context.scheme() {
-                Scheme::Ckks => CkksEncoder::new(&self.context).unwrap().encode(block, SCALE).unwrap(),
-                _ => {
-                    let block: Vec<i64> = block.iter().map(|&value| value as i64).collect();
-                    BatchEncoder::new(&self.context).unwrap().encode_signed(&block).unwrap()
-                }
-            });
-        blocks
-            .map(|plaintext| self.encryptor.encrypt(&plaintext).unwrap())
-            .collect()
+        let blocks = values.chunks(self.context.slot_count()).map(|block| match self.context.scheme() {
+            Scheme::Ckks => CkksEncoder::new(&self.context).unwrap().encode(block, SCALE).unwrap(),
+            _ => {
+                let block: Vec<i64> = block.iter().map(|&value| value as i64).collect();
+                BatchEncoder::new(&self.context).unwrap().encode_signed(&block).unwrap()
+            }
+        });
+        blocks.map(|plaintext| self.encryptor.encrypt(&plaintext).unwrap()).collect()
     }
 
     /// All slots, padding included.
@@ -78,10 +67,7 @@ impl Party {
             match self.context.scheme() {
                 Scheme::Ckks => values.extend(CkksEncoder::new(&self.context).unwrap().decode(&plaintext).unwrap()),
                 _ => {
-                    let decoded = BatchEncoder::new(&self.context)
-                        .unwrap()
-                        .decode_signed(&plaintext)
-                        .unwrap();
+                    let decoded = BatchEncoder::new(&self.context).unwrap().decode_signed(&plaintext).unwrap();
                     values.extend(decoded.into_iter().map(|value| value as f64));
                 }
             }
@@ -90,23 +76,12 @@ impl Party {
     }
 
     fn plan(&self, text: &str, inputs: &[(String, Vec<f64>)]) -> Result<Plan, ExpressionError> {
-        let shapes: Vec<_> = inputs
-            .iter()
-            .map(|(name, values)| (name.clone(), Shape::Vector(values.len())))
-            .collect();
-        let graph = build(
-            &parse(text)?,
-            &shapes,
-            Domain::of(&self.context),
-            self.context.slot_count(),
-        )?;
+        let shapes: Vec<_> =
+            inputs.iter().map(|(name, values)| (name.clone(), InputShape::Vector(values.len()))).collect();
+        let graph = build(&parse(text)?, &shapes, Domain::of(&self.context), self.context.slot_count())?;
         let state = InputState {
             level: self.context.first_level().prime_count(),
-            scale: if self.context.scheme() == Scheme::Ckks {
-                SCALE
-            } else {
-                1.0
-            },
+            scale: if self.context.scheme() == Scheme::Ckks { SCALE } else { 1.0 },
         };
         plan(&graph, &Chain::of(&self.context), &vec![state; inputs.len()])
     }
@@ -114,17 +89,9 @@ impl Party {
     /// Evaluates `text` on ciphertexts and on plain numbers, and compares all slots. False where the library refuses
     /// because the result is no secret, such as `(x + 1) - (x + 2)`.
     fn check(&self, text: &str, inputs: &[(String, Vec<f64>)]) -> bool {
-        let plan = self
-            .plan(text, inputs)
-            .unwrap_or_else(|error| panic!("{text}: {error}"));
+        let plan = self.plan(text, inputs).unwrap_or_else(|error| panic!("{text}: {error}"));
         let encrypted: Vec<_> = inputs.iter().map(|(_, values)| self.encrypt(values)).collect();
-        let result = execute(
-            &plan,
-            &self.context,
-            self.evaluation_keys(),
-            &encrypted,
-            &mut |_| Ok(()),
-        );
+        let result = execute(&plan, &self.context, self.evaluation_keys(), &encrypted, &mut |_| Ok(()));
         if let Err(ExpressionError::Scheme(phoca::Error::TransparentCiphertext)) = result {
             return false;
         }
@@ -158,11 +125,7 @@ fn inputs(names: &[&str], length: usize, integers: bool) -> Vec<(String, Vec<f64
         false => (i as f64 * 0.37 + k as f64).sin() * 1.2,
     };
     let vector = |k| (0..length).map(|i| value(i, k)).collect();
-    names
-        .iter()
-        .enumerate()
-        .map(|(k, name)| (name.to_string(), vector(k)))
-        .collect()
+    names.iter().enumerate().map(|(k, name)| (name.to_string(), vector(k))).collect()
 }
 
 fn ckks() -> Party {
@@ -235,10 +198,7 @@ fn random_expressions_are_those_of_plain_numbers() {
                 Ok(_) => done += usize::from(party.check(&text, &inputs)),
             }
         }
-        assert!(
-            done * 2 > *count,
-            "{scheme}: only {done} of {count} expressions could run"
-        );
+        assert!(done * 2 > *count, "{scheme}: only {done} of {count} expressions could run");
     }
 }
 
@@ -271,10 +231,7 @@ fn what_is_missing_is_known_before_the_run() {
     }
     let plan = party.plan("sum(x^2) + rotate(x, 5)", &inputs).unwrap();
     let galois = party.keys.galois_keys(GaloisSelection::Steps(&[1, 2, 4, 8])).unwrap();
-    let keys = EvaluationKeys {
-        relin: Some(&party.relin),
-        galois: Some(&galois),
-    };
+    let keys = EvaluationKeys { relin: Some(&party.relin), galois: Some(&galois) };
     match check_keys(&plan, keys) {
         // 5 = 1 + 4 is there; the 20 values also come back from the left by 15 = 16 − 1.
         Err(ExpressionError::MissingRotationKeys { steps, swap }) => {
@@ -311,10 +268,7 @@ fn wrong_expressions_are_refused_with_the_byte() {
     assert_eq!(position(&exact, "x * 99999999"), 4);
     assert_eq!(position(&exact, "mean(x)"), 0);
     for text in ["x - x", "2 + 3", "x * 0", "sum(x) - sum(x)"] {
-        assert!(
-            matches!(real.plan(text, &inputs), Err(ExpressionError::PlainResult)),
-            "{text}"
-        );
+        assert!(matches!(real.plan(text, &inputs), Err(ExpressionError::PlainResult)), "{text}");
     }
 }
 
@@ -323,12 +277,7 @@ fn scales_of_any_chain_are_kept() {
     // Primes far from the scale: rescaling must wait until it leaves enough of the scale.
     let party = Party::new(Scheme::Ckks, 256, &[60, 52, 45, 40, 36, 60]);
     let inputs = inputs(&["x", "y"], 20, false);
-    for text in [
-        "x*y + x",
-        "(x*y + x)*y + x*0.7",
-        "x^4 + x^2 + x",
-        "(x + 0.5*y)*(x - 0.25)",
-    ] {
+    for text in ["x*y + x", "(x*y + x)*y + x*0.7", "x^4 + x^2 + x", "(x + 0.5*y)*(x - 0.25)"] {
         assert!(party.check(text, &inputs), "{text}");
     }
     let plan = party.plan("x^2 + x", &inputs).unwrap();

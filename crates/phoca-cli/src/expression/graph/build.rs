@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::{Builder, Constant, Domain, Graph, NodeId, Operation, Shape};
 use crate::expression::constant::Values;
 use crate::expression::error::ExpressionError;
+use crate::expression::graph::InputShape;
 use crate::expression::parser::{Expression, ExpressionKind, FUNCTIONS, Program};
 
 /// Builds the graph of `program` over inputs with these names and shapes.
@@ -15,24 +16,12 @@ use crate::expression::parser::{Expression, ExpressionKind, FUNCTIONS, Program};
 /// [`ExpressionError::Syntax`] with the byte; [`ExpressionError::PlainResult`].
 pub fn build(
     program: &Program,
-    inputs: &[(String, Shape)],
+    inputs: &[(String, InputShape)],
     domain: Domain,
     slots: usize,
 ) -> Result<Graph, ExpressionError> {
-    let builder = Builder {
-        graph: Graph {
-            nodes: Vec::new(),
-            result: 0,
-            slots,
-        },
-        domain,
-        known: HashMap::new(),
-    };
-    let mut scope = Scope {
-        builder,
-        inputs,
-        defined: HashMap::new(),
-    };
+    let builder = Builder { graph: Graph { nodes: Vec::new(), result: 0, slots }, domain, known: HashMap::new() };
+    let mut scope = Scope { builder, inputs, defined: HashMap::new() };
     for (name, value) in &program.definitions {
         let node = scope.value(value)?;
         scope.defined.insert(name, node);
@@ -52,7 +41,7 @@ pub fn build(
 
 struct Scope<'a> {
     builder: Builder,
-    inputs: &'a [(String, Shape)],
+    inputs: &'a [(String, InputShape)],
     defined: HashMap<&'a str, NodeId>,
 }
 
@@ -96,9 +85,15 @@ impl Scope<'_> {
             return Ok(node);
         }
         if let Some(index) = self.inputs.iter().position(|(known, _)| known == name) {
-            let shape = self.inputs[index].1;
-            let clean = shape != Shape::Scalar;
-            return Ok(self.builder.node(Operation::Input(index), shape, clean));
+            let input = Operation::Input(index);
+            return Ok(match self.inputs[index].1 {
+                InputShape::Repeated => self.builder.node(input, Shape::Scalar, false),
+                InputShape::Vector(length) => self.builder.node(input, Shape::Vector(length), true),
+                InputShape::Single => {
+                    let single = self.builder.node(input, Shape::Vector(1), true);
+                    self.builder.sum(single, 1)
+                }
+            });
         }
         let mut known: Vec<&str> = self.inputs.iter().map(|(name, _)| name.as_str()).collect();
         known.extend(self.defined.keys());
@@ -107,11 +102,7 @@ impl Scope<'_> {
             true => "give an encrypted input as `name=file`".to_string(),
             false => format!("there are `{}`", known.join("`, `")),
         };
-        Err(ExpressionError::UnknownName {
-            position,
-            name: name.to_string(),
-            known,
-        })
+        Err(ExpressionError::UnknownName { position, name: name.to_string(), known })
     }
 
     fn sum_of_terms(&mut self, terms: &[(bool, Expression)]) -> Result<NodeId, ExpressionError> {
@@ -196,10 +187,7 @@ impl Scope<'_> {
             return Err(type_error(position, cause.to_string()));
         }
         let sum = self.builder.sum(a, length);
-        let inverse = self.builder.constant(Constant {
-            length: None,
-            values: Values::Real(vec![1.0 / length as f64]),
-        });
+        let inverse = self.builder.constant(Constant { length: None, values: Values::Real(vec![1.0 / length as f64]) });
         Ok(self.builder.multiply(sum, inverse))
     }
 
@@ -217,9 +205,7 @@ impl Scope<'_> {
         let clean = self.builder.masked(a, length);
         Ok(match steps {
             0 => a,
-            _ => self
-                .builder
-                .node(Operation::Rotate(clean, steps), Shape::Vector(length), true),
+            _ => self.builder.node(Operation::Rotate(clean, steps), Shape::Vector(length), true),
         })
     }
 
@@ -229,29 +215,22 @@ impl Scope<'_> {
             _ => None,
         };
         steps.ok_or_else(|| {
-            type_error(
-                argument.position,
-                "`rotate` turns by an integer, such as `rotate(x, -2)`".to_string(),
-            )
+            type_error(argument.position, "`rotate` turns by an integer, such as `rotate(x, -2)`".to_string())
         })
     }
 
     fn length(&self, position: usize, function: &str, shape: Shape) -> Result<usize, ExpressionError> {
         match shape {
             Shape::Vector(length) if length > 0 => Ok(length),
-            _ => Err(type_error(
-                position,
-                format!("`{function}` needs a vector, got a single number"),
-            )),
+            _ => Err(type_error(position, format!("`{function}` needs a vector, got a single number"))),
         }
     }
 
     fn check_lengths(&self, position: usize, a: NodeId, b: NodeId) -> Result<(), ExpressionError> {
         match (self.builder.shape(a), self.builder.shape(b)) {
-            (Shape::Vector(left), Shape::Vector(right)) if left != right => Err(type_error(
-                position,
-                format!("vectors of {left} and {right} values do not go together"),
-            )),
+            (Shape::Vector(left), Shape::Vector(right)) if left != right => {
+                Err(type_error(position, format!("vectors of {left} and {right} values do not go together")))
+            }
             _ => Ok(()),
         }
     }

@@ -64,10 +64,7 @@ impl Planner<'_> {
         if target.level <= self.chain.fewest {
             return Err(Exhausted);
         }
-        let target = State {
-            level: target.level - 1,
-            ..target
-        };
+        let target = State { level: target.level - 1, ..target };
         self.check_scale(target.scale, target.level)?;
         let factor = target.scale / source.scale * self.chain.primes[target.level];
         if factor < SMALLEST_FACTOR {
@@ -81,10 +78,7 @@ impl Planner<'_> {
     fn raised(&mut self, register: Register, level: usize, factor: f64, target: State) -> Register {
         let dropped = self.dropped(register, level);
         let state = self.state(dropped);
-        let state = State {
-            scale: state.scale * factor,
-            ..state
-        };
+        let state = State { scale: state.scale * factor, ..state };
         let mut current = self.push(StepKind::Raise(dropped, factor), state);
         while self.state(current).level > target.level {
             current = self.rescaled(current);

@@ -91,21 +91,39 @@ impl Plan {
     /// the swap of rows is missing.
     pub fn missing_rotations(&self, keys: Option<&GaloisKeys>) -> (Vec<i64>, bool) {
         let (steps, swap) = self.rotations();
-        let has = |step: i64| match phoca::ring::galois::element_from_step(self.degree, step) {
-            Ok(element) => keys.is_some_and(|keys| keys.has_key(element)),
-            Err(_) => false,
-        };
-        let full_turn = self.row() as u64;
-        let reachable = |step: i64| {
-            has(step)
-                || phoca::ring::galois::steps_naf(step)
-                    .into_iter()
-                    .filter(|term| term.unsigned_abs() != full_turn)
-                    .all(has)
-        };
-        let missing = steps.into_iter().filter(|&step| !reachable(step)).collect();
+        let missing = steps.into_iter().filter(|&step| self.rotation_by_keys(step, keys).is_none());
         // Step 0 stands for the swap.
-        (missing, swap && !has(0))
+        (missing.collect(), swap && !self.has_key(0, keys))
+    }
+
+    /// The rotations, each with a key of its own, that together rotate by `steps`; the fewest that are found among the
+    /// rotation itself either way round and sums of powers of two.
+    pub fn rotation_by_keys(&self, steps: i64, keys: Option<&GaloisKeys>) -> Option<Vec<i64>> {
+        let row = self.row() as i64;
+        let left = steps.rem_euclid(row);
+        let bits = |turn: i64| (0..63).map(|bit| 1 << bit).filter(move |power| turn & power != 0);
+        let naf = |turn: i64| -> Vec<i64> {
+            // A term of a whole row is a full turn.
+            let terms = phoca::ring::galois::steps_naf(turn).into_iter();
+            terms.filter(|term| term.abs() != row).collect()
+        };
+        let candidates = [
+            vec![left],
+            vec![left - row],
+            naf(steps),
+            naf(left),
+            naf(left - row),
+            bits(left).collect(),
+            bits(row - left).map(|power| -power).collect(),
+        ];
+        let usable = |terms: &Vec<i64>| terms.iter().all(|&term| self.has_key(term, keys));
+        candidates.into_iter().filter(usable).min_by_key(Vec::len)
+    }
+
+    /// Whether there is a key for exactly this rotation; 0 stands for the swap of rows.
+    fn has_key(&self, step: i64, keys: Option<&GaloisKeys>) -> bool {
+        let element = phoca::ring::galois::element_from_step(self.degree, step);
+        element.is_ok_and(|element| keys.is_some_and(|keys| keys.has_key(element)))
     }
 
     /// Whether slots form two rows.
@@ -128,11 +146,7 @@ impl Plan {
             let used = self.levels_used();
             let room = self.result_modulus_bits - result.scale.log2() - 1.0;
             let _ = writeln!(text, "levels          {used} used of {}", self.levels_available);
-            let _ = writeln!(
-                text,
-                "scale           2^{:.2}, room for values up to 2^{room:.0}",
-                result.scale.log2()
-            );
+            let _ = writeln!(text, "scale           2^{:.2}, room for values up to 2^{room:.0}", result.scale.log2());
         }
         let _ = writeln!(
             text,
@@ -142,31 +156,19 @@ impl Plan {
             counts.additions,
             counts.relinearizations,
             counts.rescalings,
-            if self.scheme == Scheme::Ckks {
-                "rescalings"
-            } else {
-                "switches of the modulus"
-            },
+            if self.scheme == Scheme::Ckks { "rescalings" } else { "switches of the modulus" },
             counts.rotations,
         );
         let (steps, swap) = self.rotations();
         if !steps.is_empty() || swap {
             let list: Vec<String> = steps.iter().map(i64::to_string).collect();
-            let _ = writeln!(
-                text,
-                "rotation keys   {}{}",
-                list.join(" "),
-                if swap { " and the swap of rows" } else { "" }
-            );
+            let _ =
+                writeln!(text, "rotation keys   {}{}", list.join(" "), if swap { " and the swap of rows" } else { "" });
         }
         text.push_str("steps\n");
         for (register, step) in self.steps.iter().enumerate() {
-            let _ = writeln!(
-                text,
-                "  {:<40} {}",
-                format!("r{register} = {}", describe(&step.kind)),
-                self.tail(register)
-            );
+            let _ =
+                writeln!(text, "  {:<40} {}", format!("r{register} = {}", describe(&step.kind)), self.tail(register));
         }
         text
     }

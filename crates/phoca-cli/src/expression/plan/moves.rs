@@ -39,32 +39,19 @@ impl Moves {
             let (to, from) = (target % slots, source % slots);
             let swap = to / row != from / row;
             let turn = (from % row + row - to % row) % row;
-            groups
-                .entry((target / slots, source / slots, swap, turn))
-                .or_default()
-                .push(to as u32);
+            groups.entry((target / slots, source / slots, swap, turn)).or_default().push(to as u32);
         }
         let held = |block: usize| slots.min(length - block * slots);
         // Without a mask, all that the source holds goes along: right only if all of it is meant to.
-        let masked = groups
-            .iter()
-            .any(|((_, source, ..), written)| written.len() < held(*source));
+        let masked = groups.iter().any(|((_, source, ..), written)| written.len() < held(*source));
         let moves = groups.into_iter().map(|((target, source, swap, turn), slots)| Move {
             source,
             target,
             swap,
-            steps: if turn > row / 2 {
-                turn as i64 - row as i64
-            } else {
-                turn as i64
-            },
+            steps: if turn > row / 2 { turn as i64 - row as i64 } else { turn as i64 },
             slots,
         });
-        Self {
-            moves: moves.collect(),
-            masked,
-            scale: 1.0,
-        }
+        Self { moves: moves.collect(), masked, scale: 1.0 }
     }
 }
 
@@ -85,15 +72,10 @@ mod tests {
                 block.rotate_left(row);
             }
             if moves.masked {
-                let kept: Vec<i64> = (0..slots as u32)
-                    .map(|slot| i64::from(step.slots.contains(&slot)))
-                    .collect();
+                let kept: Vec<i64> = (0..slots as u32).map(|slot| i64::from(step.slots.contains(&slot))).collect();
                 block.iter_mut().zip(kept).for_each(|(value, kept)| *value *= kept);
             }
-            out[step.target * slots..][..slots]
-                .iter_mut()
-                .zip(block)
-                .for_each(|(out, value)| *out += value);
+            out[step.target * slots..][..slots].iter_mut().zip(block).for_each(|(out, value)| *out += value);
         }
         out
     }

@@ -85,13 +85,7 @@ impl Planner<'_> {
             Operation::Constant(_) => return Ok(None),
             Operation::Input(index) => {
                 let InputState { level, scale } = inputs[*index];
-                let state = State {
-                    level,
-                    scale,
-                    size: 2,
-                    unswitched: false,
-                    shape,
-                };
+                let state = State { level, scale, size: 2, unswitched: false, shape };
                 self.push(StepKind::Input(*index), state)
             }
             Operation::Negate(a) => {
@@ -124,13 +118,7 @@ impl Planner<'_> {
         let (a, b) = (self.dropped(a, level), self.dropped(b, level));
         let scale = self.state(a).scale * self.state(b).scale;
         self.check_scale(scale, level)?;
-        let state = State {
-            level,
-            scale,
-            size: 3,
-            unswitched: true,
-            shape,
-        };
+        let state = State { level, scale, size: 3, unswitched: true, shape };
         Ok(self.push(StepKind::Multiply(a, b), state))
     }
 
@@ -148,11 +136,7 @@ impl Planner<'_> {
         let factor = state.scale;
         self.check_scale(state.scale * factor, state.level)?;
         self.check_scale(factor * constant.magnitude().max(1.0), state.level)?;
-        let state = State {
-            scale: state.scale * factor,
-            shape,
-            ..state
-        };
+        let state = State { scale: state.scale * factor, shape, ..state };
         Ok(self.push(StepKind::MultiplyConstant(a, constant, factor), state))
     }
 
@@ -189,12 +173,8 @@ impl Planner<'_> {
         let (a, b) = (self.raw(a)?, self.raw(b)?);
         let (a, b) = self.aligned(a, b)?;
         let (left, right) = (self.state(a), self.state(b));
-        let state = State {
-            size: left.size.max(right.size),
-            unswitched: left.unswitched || right.unswitched,
-            shape,
-            ..left
-        };
+        let state =
+            State { size: left.size.max(right.size), unswitched: left.unswitched || right.unswitched, shape, ..left };
         Ok(self.push(kind(a, b), state))
     }
 
@@ -205,10 +185,7 @@ impl Planner<'_> {
         }
         let mut current = register;
         if self.state(current).size > 2 {
-            let state = State {
-                size: 2,
-                ..self.state(current)
-            };
+            let state = State { size: 2, ..self.state(current) };
             current = self.push(StepKind::Relinearize(current), state);
         }
         while self.can_rescale(current) {
@@ -216,11 +193,7 @@ impl Planner<'_> {
         }
         let state = self.state(current);
         if self.chain.scheme == Scheme::Bgv && state.unswitched && state.level > self.chain.fewest {
-            let state = State {
-                level: state.level - 1,
-                unswitched: false,
-                ..state
-            };
+            let state = State { level: state.level - 1, unswitched: false, ..state };
             current = self.push(StepKind::SwitchModulus(current), state);
         }
         self.normal.insert(register, current);
@@ -239,11 +212,7 @@ impl Planner<'_> {
     pub(super) fn rescaled(&mut self, register: Register) -> Register {
         let state = self.state(register);
         let prime = self.chain.primes[state.level - 1];
-        let state = State {
-            level: state.level - 1,
-            scale: state.scale / prime,
-            ..state
-        };
+        let state = State { level: state.level - 1, scale: state.scale / prime, ..state };
         self.push(StepKind::Rescale(register), state)
     }
 

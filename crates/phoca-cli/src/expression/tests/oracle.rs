@@ -57,9 +57,7 @@ impl<'a> Oracle<'a> {
             }
             ExpressionKind::Product(factors) => {
                 let factors: Vec<Numbers> = factors.iter().map(of).collect();
-                factors[1..].iter().fold(factors[0].clone(), |product, factor| {
-                    self.combine(&product, factor, true)
-                })
+                factors[1..].iter().fold(factors[0].clone(), |product, factor| self.combine(&product, factor, true))
             }
             ExpressionKind::Power(base, exponent) => {
                 let base = of(base);
@@ -86,9 +84,7 @@ impl<'a> Oracle<'a> {
             ("rotate", Some(steps)) => {
                 let steps = self.value(steps, defined).values[0] as i64;
                 let mut turned = x.clone();
-                turned
-                    .values
-                    .rotate_left(steps.rem_euclid(x.values.len() as i64) as usize);
+                turned.values.rotate_left(steps.rem_euclid(x.values.len() as i64) as usize);
                 turned.error += UNIT_ERROR * x.largest;
                 turned
             }
@@ -122,13 +118,7 @@ impl<'a> Oracle<'a> {
     fn combine(&self, a: &Numbers, b: &Numbers, product: bool) -> Numbers {
         let length = a.values.len().max(b.values.len());
         let at = |x: &Numbers, i: usize| x.values[if x.scalar { 0 } else { i }];
-        let values = (0..length).map(|i| {
-            if product {
-                at(a, i) * at(b, i)
-            } else {
-                at(a, i) + at(b, i)
-            }
-        });
+        let values = (0..length).map(|i| if product { at(a, i) * at(b, i) } else { at(a, i) + at(b, i) });
         let values = values.collect();
         // A constant, an encoded 1 or a mask errs by a share of the values it meets.
         let rounding = UNIT_ERROR * (1.0 + a.largest) * (1.0 + b.largest);
@@ -148,12 +138,7 @@ impl<'a> Oracle<'a> {
     }
 
     fn numbers(&self, values: Vec<f64>, scalar: bool, error: f64) -> Numbers {
-        self.reduced(Numbers {
-            values,
-            scalar,
-            error,
-            largest: 0.0,
-        })
+        self.reduced(Numbers { values, scalar, error, largest: 0.0 })
     }
 
     /// Integers modulo `t`, centred, without error; they stay below 2^53 before the reduction.
@@ -161,11 +146,7 @@ impl<'a> Oracle<'a> {
         if let Some(modulus) = self.modulus {
             for value in &mut x.values {
                 let residue = (*value as i128).rem_euclid(modulus);
-                *value = if 2 * residue > modulus {
-                    (residue - modulus) as f64
-                } else {
-                    residue as f64
-                };
+                *value = if 2 * residue > modulus { (residue - modulus) as f64 } else { residue as f64 };
             }
             x.error = 0.0;
         }

@@ -30,28 +30,12 @@ impl Random {
             return ["x", "y", "z"][self.below(3)].to_string();
         }
         match self.below(12) {
-            0 | 1 => format!(
-                "({} + {})",
-                self.vector(depth - 1, length, real),
-                self.vector(depth - 1, length, real)
-            ),
-            2 | 3 => format!(
-                "({} - {})",
-                self.vector(depth - 1, length, real),
-                self.vector(depth - 1, length, real)
-            ),
-            4 | 5 => format!(
-                "{} * {}",
-                self.vector(depth - 1, length, real),
-                self.vector(depth - 1, length, real)
-            ),
+            0 | 1 => format!("({} + {})", self.vector(depth - 1, length, real), self.vector(depth - 1, length, real)),
+            2 | 3 => format!("({} - {})", self.vector(depth - 1, length, real), self.vector(depth - 1, length, real)),
+            4 | 5 => format!("{} * {}", self.vector(depth - 1, length, real), self.vector(depth - 1, length, real)),
             6 => format!("{} * {}", self.number(real), self.vector(depth - 1, length, real)),
             7 => format!("({} - {})", self.number(real), self.vector(depth - 1, length, real)),
-            8 => format!(
-                "({} + {})",
-                self.vector(depth - 1, length, real),
-                self.scalar(depth - 1, length, real)
-            ),
+            8 => format!("({} + {})", self.vector(depth - 1, length, real), self.scalar(depth - 1, length, real)),
             9 => format!("(-{})^{}", self.vector(depth - 1, length, real), 2 + self.below(2)),
             10 => {
                 let steps = self.below(2 * length + 1) as i64 - length as i64;
@@ -71,11 +55,7 @@ impl Random {
             0 => format!("sum({})", self.vector(depth, length, real)),
             1 if real => format!("mean({})", self.vector(depth, length, real)),
             2 if real => format!("var({})", self.vector(depth, length, real)),
-            _ => format!(
-                "dot({}, {})",
-                self.vector(depth, length, real),
-                self.vector(depth, length, real)
-            ),
+            _ => format!("dot({}, {})", self.vector(depth, length, real), self.vector(depth, length, real)),
         }
     }
 

@@ -1,0 +1,322 @@
+//! `phoca eval`: an expression over files of ciphertexts.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use phoca::{Ciphertext, Context};
+use serde_json::json;
+
+use crate::array::EncryptedArray;
+use crate::container::{ArrayInfo, Dtype, Encoding, Manifest};
+use crate::error::{CliError, ExitCode, Result};
+use crate::expression::{self, Chain, Domain, ExpressionError, InputShape, InputState, Plan, Shape};
+use crate::keys::{self, Loaded};
+use crate::output::{Output, Purpose};
+use crate::ui::Ui;
+
+/// The member of a manifest's `info` that says how a single number fills its ciphertext.
+const SLOTS: &str = "slots";
+/// Its value where every slot holds the number.
+const REPEATED: &str = "repeated";
+
+/// Arguments of `eval`.
+#[derive(Args, Debug)]
+#[command(after_help = GRAMMAR)]
+pub struct EvalArgs {
+    /// Evaluation key
+    #[arg(short, long, value_name = "FILE")]
+    key: PathBuf,
+    /// The expression, such as `sum(x * x) + 1`
+    #[arg(allow_hyphen_values = true, required_unless_present = "program", value_name = "EXPRESSION")]
+    expression: Option<String>,
+    /// Encrypted inputs, each as `name=file`, with `-` for standard input; `name.column` is a column of a table
+    #[arg(value_name = "NAME=FILE")]
+    inputs: Vec<String>,
+    /// Read the expression from a file
+    #[arg(long, value_name = "FILE")]
+    program: Option<PathBuf>,
+    /// Show the plan and compute nothing
+    #[arg(long)]
+    explain: bool,
+    /// File for the result, `-` for standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+const GRAMMAR: &str = "\
+Expressions:
+  x + y  x - y  x * y  -x  x^3     element by element; a single number goes with every element
+  1.5  1e-3  [1, 2.5, -3]          plain numbers and vectors
+  sum(x)  mean(x)  dot(x, y)       one number from a vector
+  square(x)  var(x)                x^2, and mean(x^2) - mean(x)^2
+  rotate(x, k)                     the whole vector turned left by k places
+  let d = x - mean(x); sum(d * d)  names for parts; `#` starts a comment
+
+Relinearization, rescaling and level alignment are inserted by themselves. mean and var are for
+CKKS; BFV and BGV compute with integers modulo the plain modulus.";
+
+/// One encrypted vector of an input file, under the name that the expression uses.
+struct Input {
+    name: String,
+    shape: InputShape,
+    state: InputState,
+    ciphertexts: Vec<Ciphertext>,
+    array: ArrayInfo,
+}
+
+/// Plans, checks and evaluates.
+pub fn run(args: &EvalArgs, ui: &Ui) -> Result<()> {
+    let loaded = keys::load_evaluation_keys(&args.key)?;
+    let (text, files) = args.text_and_files()?;
+    let mut inputs = Vec::new();
+    for file in &files {
+        read_inputs(file, &loaded.context, &loaded.manifest, &mut inputs)?;
+    }
+    let plan = plan(&text, &inputs, &loaded.context).map_err(|error| expression_error(error, &text))?;
+    let keys = expression::EvaluationKeys { relin: loaded.key.relin.as_ref(), galois: loaded.key.galois.as_ref() };
+    if args.explain {
+        return explain(&plan, ui, expression::check_keys(&plan, keys).err());
+    }
+    let result = execute(&plan, &loaded, keys, &inputs, ui).map_err(|error| expression_error(error, &text))?;
+    let array = result_array(&plan, &inputs);
+    let mut result = EncryptedArray::new(&loaded.context, &loaded.manifest, array, result);
+    if plan.result_shape() == Shape::Scalar {
+        result.manifest.info.insert(SLOTS.to_owned(), REPEATED.into());
+    }
+    result.write(args.output.as_deref())?;
+    report(args, &plan, &result, ui)
+}
+
+fn plan(text: &str, inputs: &[Input], context: &Context) -> std::result::Result<Plan, ExpressionError> {
+    if !context.supports_batching() {
+        return Err(ExpressionError::Scheme(phoca::Error::BatchingUnsupported {
+            plain_modulus: context.plain_modulus(),
+            order: 2 * context.degree() as u64,
+        }));
+    }
+    let program = expression::parse(text)?;
+    let shapes: Vec<_> = inputs.iter().map(|input| (input.name.clone(), input.shape)).collect();
+    let graph = expression::build(&program, &shapes, Domain::of(context), context.slot_count())?;
+    let states: Vec<_> = inputs.iter().map(|input| input.state).collect();
+    expression::plan(&graph, &Chain::of(context), &states)
+}
+
+fn execute(
+    plan: &Plan,
+    loaded: &Loaded<keys::EvaluationKeys>,
+    keys: expression::EvaluationKeys<'_>,
+    inputs: &[Input],
+    ui: &Ui,
+) -> std::result::Result<Vec<Ciphertext>, ExpressionError> {
+    let ciphertexts: Vec<&[Ciphertext]> = inputs.iter().map(|input| input.ciphertexts.as_slice()).collect();
+    let mut progress = ui.progress("evaluate", plan.steps.len() as u64);
+    expression::execute(plan, &loaded.context, keys, &ciphertexts, &mut |_| progress.step())
+}
+
+fn explain(plan: &Plan, ui: &Ui, missing: Option<ExpressionError>) -> Result<()> {
+    let counts = plan.counts();
+    let (rotations, swap) = plan.rotations();
+    if ui.json {
+        return ui.report(
+            &json!({
+                "schema": "phoca.eval-plan/1",
+                "levels_used": plan.levels_used(),
+                "levels_available": plan.levels_available,
+                "products": counts.products,
+                "plain_products": counts.plain_products,
+                "additions": counts.additions,
+                "relinearizations": counts.relinearizations,
+                "rescalings": counts.rescalings,
+                "rotations": counts.rotations,
+                "rotation_steps": rotations,
+                "row_swap": swap,
+                "missing": missing.map(|error| error.to_string()),
+            }),
+            false,
+        );
+    }
+    let mut output = Output::create(None, Purpose::Text)?;
+    std::io::Write::write_all(&mut output, plan.explain().as_bytes())?;
+    output.commit()?;
+    if let Some(error) = missing {
+        ui.warn(error.to_string());
+    }
+    Ok(())
+}
+
+fn report(args: &EvalArgs, plan: &Plan, result: &EncryptedArray, ui: &Ui) -> Result<()> {
+    let counts = plan.counts();
+    ui.note(format!(
+        "{} ciphertext{}; {} of {} levels used, {} products, {} rotations",
+        result.ciphertexts.len(),
+        if result.ciphertexts.len() == 1 { "" } else { "s" },
+        plan.levels_used(),
+        plan.levels_available,
+        counts.products,
+        counts.rotations,
+    ));
+    let output = args.output.as_deref().unwrap_or(Path::new("-"));
+    let report = json!({
+        "schema": "phoca.eval/1",
+        "output": output.display().to_string(),
+        "shape": result.array()?.shape,
+        "ciphertexts": result.ciphertexts.len(),
+        "levels_used": plan.levels_used(),
+        "levels_available": plan.levels_available,
+        "products": counts.products,
+        "relinearizations": counts.relinearizations,
+        "rescalings": counts.rescalings,
+        "rotations": counts.rotations,
+        "fingerprint": result.manifest.fingerprint,
+    });
+    ui.report(&report, output.as_os_str() == "-")
+}
+
+/// Appends the vectors of one `name=file`.
+fn read_inputs(
+    (name, path): &(String, PathBuf),
+    context: &Context,
+    key: &Manifest,
+    inputs: &mut Vec<Input>,
+) -> Result<()> {
+    let EncryptedArray { manifest, ciphertexts, .. } = EncryptedArray::read(path, context, key)?;
+    let bad = |message: String| Err(CliError::bad_file(message).file(path));
+    let Some(array) = manifest.array else {
+        return bad("the manifest has no array".to_owned());
+    };
+    if array.encoding == Encoding::Polynomial {
+        return bad("this holds polynomials, but expressions are over numbers in slots".to_owned());
+    }
+    let chunks = array.chunks(context.slot_count()) as usize;
+    let repeated = manifest.info.get(SLOTS).is_some_and(|slots| slots == REPEATED);
+    let shape = match (array.shape.is_empty(), repeated) {
+        (true, true) => InputShape::Repeated,
+        (true, false) => InputShape::Single,
+        (false, _) => InputShape::Vector(array.length() as usize),
+    };
+    let mut rest = ciphertexts.into_iter();
+    for column in 0..array.vectors as usize {
+        let ciphertexts: Vec<Ciphertext> = rest.by_ref().take(chunks).collect();
+        let state = match common_state(&ciphertexts) {
+            Some(state) => state,
+            None => return bad("its ciphertexts have different levels, scales or more than two polynomials".to_owned()),
+        };
+        let name = match (array.vectors, array.columns.get(column)) {
+            (1, _) => name.clone(),
+            (_, Some(label)) => format!("{name}.{}", expression::to_name(label)),
+            (_, None) => format!("{name}.{column}"),
+        };
+        if inputs.iter().any(|input| input.name == name) {
+            return Err(CliError::usage(format!("the name `{name}` is given twice")));
+        }
+        inputs.push(Input { name, shape, state, ciphertexts, array: array.clone() });
+    }
+    Ok(())
+}
+
+/// Level and scale that all have, where they are fit for the operations.
+fn common_state(ciphertexts: &[Ciphertext]) -> Option<InputState> {
+    let first = ciphertexts.first()?;
+    let same = |other: &Ciphertext| {
+        other.parms_id() == first.parms_id() && other.scale() == first.scale() && other.size() == 2
+    };
+    ciphertexts.iter().all(same).then(|| InputState { level: first.prime_count(), scale: first.scale() })
+}
+
+/// What the result is: the shape of the inputs, where one has as many values.
+fn result_array(plan: &Plan, inputs: &[Input]) -> ArrayInfo {
+    let dtypes: Vec<Dtype> = inputs.iter().map(|input| input.array.dtype).collect();
+    let encoding = inputs.first().map_or(Encoding::Ckks, |input| input.array.encoding);
+    let dtype = match encoding {
+        Encoding::Ckks if dtypes.contains(&Dtype::Complex128) => Dtype::Complex128,
+        Encoding::Ckks => Dtype::Float64,
+        _ if dtypes.iter().all(|&dtype| dtype == Dtype::Uint64) => Dtype::Uint64,
+        _ => Dtype::Int64,
+    };
+    let shape = match plan.result_shape() {
+        Shape::Scalar => Vec::new(),
+        Shape::Vector(length) => inputs
+            .iter()
+            .filter(|input| input.array.vectors == 1)
+            .map(|input| &input.array.shape)
+            .find(|shape| !shape.is_empty() && shape.iter().product::<u64>() == length as u64)
+            .cloned()
+            .unwrap_or_else(|| vec![length as u64]),
+    };
+    ArrayInfo { encoding, dtype, shape, vectors: 1, columns: Vec::new() }
+}
+
+impl EvalArgs {
+    /// The expression's text, and names with their files.
+    fn text_and_files(&self) -> Result<(String, Vec<(String, PathBuf)>)> {
+        let mut files: Vec<&String> = self.inputs.iter().collect();
+        let text = match (&self.program, &self.expression) {
+            (Some(path), first) => {
+                // With --program, what stands in the expression's place is an input.
+                files.splice(0..0, first);
+                fs::read_to_string(path).map_err(|error| CliError::from(error).file(path))?
+            }
+            (None, Some(text)) => text.clone(),
+            (None, None) => return Err(CliError::usage("an expression is missing")),
+        };
+        let files: Vec<_> = files.into_iter().map(|file| named_file(file)).collect::<Result<_>>()?;
+        let mut seen = BTreeMap::new();
+        for (name, path) in &files {
+            if seen.insert(name, path).is_some() {
+                return Err(CliError::usage(format!("the name `{name}` is given twice")));
+            }
+        }
+        if files.iter().filter(|(_, path)| path.as_os_str() == "-").count() > 1 {
+            return Err(CliError::usage("standard input can be one input only"));
+        }
+        Ok((text, files))
+    }
+}
+
+fn named_file(argument: &str) -> Result<(String, PathBuf)> {
+    match argument.split_once('=') {
+        Some((name, path)) if expression::is_name(name) && !path.is_empty() => Ok((name.to_owned(), path.into())),
+        _ => Err(CliError::usage(format!("`{argument}` is no input; write name=file, such as x=x.phoca"))),
+    }
+}
+
+/// The command's error for an expression's.
+fn expression_error(error: ExpressionError, text: &str) -> CliError {
+    use ExpressionError as E;
+    let message = error.to_string();
+    let (code, hint) = match &error {
+        E::Scheme(_) => {
+            let E::Scheme(error) = error else {
+                return CliError::failed(message);
+            };
+            return error.into();
+        }
+        E::Syntax { position, .. }
+        | E::Type { position, .. }
+        | E::UnknownName { position, .. }
+        | E::ConstantOutOfRange { position, .. } => {
+            let caret = text.get(..*position).map(|before| before.chars().rev().take_while(|&c| c != '\n').count());
+            let line = text.get(..*position).and_then(|before| text.lines().nth(before.matches('\n').count()));
+            let pointed = match (line, caret) {
+                (Some(line), Some(caret)) => format!("{message}\n  {line}\n  {}^", " ".repeat(caret)),
+                _ => message,
+            };
+            return CliError::usage(pointed);
+        }
+        E::PlainResult => (ExitCode::Usage, None),
+        E::LevelsExhausted { .. } | E::NoiseExhausted { .. } => {
+            (ExitCode::Exhausted, Some("phoca keygen with a greater --depth, then encrypt again"))
+        }
+        E::MissingRotationKeys { .. } => {
+            (ExitCode::Mismatch, Some("phoca keygen with --rotations all, or with these steps"))
+        }
+        E::MissingRelinKey => (ExitCode::Mismatch, Some("phoca keygen makes eval.key with a relinearization key")),
+    };
+    let error = CliError::new(code, message);
+    match hint {
+        Some(hint) => error.hint(hint),
+        None => error,
+    }
+}
