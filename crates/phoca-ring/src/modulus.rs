@@ -363,3 +363,111 @@ impl fmt::Debug for Modulus {
 pub(crate) const fn high_product(a: u64, b: u64) -> u64 {
     ((a as u128 * b as u128) >> 64) as u64
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The smallest, largest and some odd moduli of every width, powers of two among them.
+    fn moduli() -> impl Iterator<Item = Modulus> {
+        let values = (2..=61).flat_map(|bits| {
+            let lowest = 1_u64 << (bits - 1);
+            [lowest, lowest + 1, lowest + lowest / 3, 2 * lowest - 1]
+        });
+        values.map(|value| Modulus::new(value).expect("2 to 61 bits are in range"))
+    }
+
+    /// Words of every size, with those around multiples of the modulus.
+    fn words(q: u64) -> impl Iterator<Item = u64> {
+        let powers = (0..64).flat_map(|bit| [1_u64 << bit, u64::MAX >> bit, 0x9e37_79b9_7f4a_7c15 >> bit]);
+        let multiples = [1, 2, 3, u64::MAX / q]
+            .into_iter()
+            .filter_map(move |multiple| q.checked_mul(multiple));
+        powers
+            .chain(multiples.flat_map(|m| [m - 1, m, m.saturating_add(1)]))
+            .chain([0])
+    }
+
+    #[test]
+    fn reductions_agree_with_division() {
+        for modulus in moduli() {
+            let q = modulus.value();
+            for x in words(q) {
+                assert_eq!(modulus.reduce(x), x % q, "{x} mod {q}");
+                assert_eq!(
+                    modulus.reduce_i64(x as i64),
+                    (x as i64).rem_euclid(q as i64) as u64,
+                    "{} mod {q}",
+                    x as i64
+                );
+                for y in [0, 1, q, x.rotate_left(17), u64::MAX] {
+                    let double = (u128::from(x) << 64) | u128::from(y);
+                    assert_eq!(
+                        modulus.reduce_u128(double),
+                        (double % u128::from(q)) as u64,
+                        "{double} mod {q}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn products_agree_with_division() {
+        for modulus in moduli() {
+            let q = modulus.value();
+            let product = |x: u64, y: u64| (u128::from(x) * u128::from(y) % u128::from(q)) as u64;
+            for x in words(q) {
+                for y in [0, 1, q / 2, q - 1, x.rotate_left(29) % q] {
+                    assert_eq!(modulus.mul(x, y), product(x, y), "{x}·{y} mod {q}");
+                    assert_eq!(
+                        modulus.mul_residues(x % q, y),
+                        product(x % q, y),
+                        "{}·{y} mod {q}",
+                        x % q
+                    );
+                    assert_eq!(modulus.mul_shoup(x, modulus.shoup(y)), product(x, y), "{x}·{y} mod {q}");
+                    assert!(modulus.mul_shoup_lazy(x, modulus.shoup(y)) < 2 * q);
+                    let sum = u128::from(x) * u128::from(y) + u128::from(u64::MAX);
+                    assert_eq!(modulus.mul_add(x, y, u64::MAX), (sum % u128::from(q)) as u64);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn centered_residues_are_the_nearest_to_zero() {
+        for modulus in moduli() {
+            let q = modulus.value() as i64;
+            for residue in [0, 1, q / 2 - 1, q / 2, q / 2 + 1, q - 1].map(|x| x.rem_euclid(q)) {
+                let centered = modulus.centered(residue as u64);
+                assert_eq!(centered.rem_euclid(q), residue);
+                assert!(2 * centered > -q && 2 * centered <= q, "{residue} mod {q}");
+            }
+        }
+    }
+
+    #[test]
+    fn inverses_and_powers_by_search() {
+        for q in 2..60 {
+            let modulus = Modulus::new(q).expect("in range");
+            for a in 0..q {
+                let inverse = (0..q).find(|x| a * x % q == 1);
+                assert_eq!(modulus.inverse_vartime(a), inverse, "1/{a} mod {q}");
+                let power = (0..13).fold(1 % q, |power, _| power * a % q);
+                assert_eq!(modulus.pow_vartime(a, 13), power, "{a}^13 mod {q}");
+            }
+        }
+        let modulus = Modulus::new((1 << 61) - 1).expect("in range");
+        let inverse = modulus.inverse_vartime(1 << 60).expect("the modulus is prime");
+        assert_eq!(modulus.mul(inverse, 1 << 60), 1);
+    }
+
+    #[test]
+    fn moduli_out_of_range_are_refused() {
+        for value in [0, 1, 1 << 61, u64::MAX] {
+            assert_eq!(Modulus::new(value), Err(RingError::InvalidModulus { value }));
+        }
+        assert!(Modulus::new(2).is_ok() && Modulus::new((1 << 61) - 1).is_ok());
+    }
+}

@@ -169,3 +169,34 @@ fn bit_reversed_powers(modulus: &Modulus, root: u64, n: usize) -> Vec<u64> {
     }
     powers
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn degrees_and_primes_without_a_transform_are_refused() -> Result<(), RingError> {
+        let modulus = Modulus::new(97)?;
+        for degree in [0, 1, 3, 12, 2 * MAX_DEGREE, usize::MAX] {
+            assert_eq!(
+                NttTables::new(degree, modulus).err(),
+                Some(RingError::InvalidDegree { degree })
+            );
+        }
+        // 97 is 1 modulo 32, but not modulo 64.
+        assert!(NttTables::new(16, modulus).is_ok());
+        let error = RingError::NoRootOfUnity { modulus: 97, order: 64 };
+        assert_eq!(NttTables::new(32, modulus).err(), Some(error));
+        Ok(())
+    }
+
+    #[test]
+    fn roots_are_those_of_seal() -> Result<(), RingError> {
+        let tables = NttTables::new(4096, Modulus::new(68_719_230_977)?)?;
+        assert_eq!(
+            (tables.degree(), tables.modulus().value(), tables.root()),
+            (4096, 68_719_230_977, 29_008_497)
+        );
+        Ok(())
+    }
+}

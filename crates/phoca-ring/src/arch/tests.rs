@@ -335,3 +335,17 @@ fn negacyclic_product(modulus: &Modulus, a: &[u64], b: &[u64]) -> Vec<u64> {
     }
     product
 }
+
+#[test]
+fn names_are_unique_and_unknown_ones_are_refused() {
+    for &arch in Arch::all() {
+        let found = Arch::from_name(arch.name());
+        assert_eq!(found.is_ok(), arch.is_available());
+        assert!(found.is_err() || found == Ok(arch));
+        assert_eq!(Modulus::with_arch(17, arch).is_ok(), arch.is_available());
+    }
+    for name in ["", "AVX2", "avx1024"] {
+        let message = alloc::format!("{}", Arch::from_name(name).expect_err("nothing has this name"));
+        assert!(message.contains(name) && message.contains("portable"), "{message}");
+    }
+}

@@ -65,14 +65,13 @@ impl Butterfly {
     /// `[0, 4q)` to `[0, 2q)`.
     #[inline(always)]
     fn halve(self, x: u64) -> u64 {
-        x.min(x.wrapping_sub(self.twice))
+        subtract_once(x, self.twice)
     }
 
     /// `[0, 4q)` to `[0, q)`.
     #[inline(always)]
     fn finish(self, x: u64) -> u64 {
-        let x = self.halve(x);
-        x.min(x.wrapping_sub(self.q))
+        subtract_once(self.halve(x), self.q)
     }
 
     /// `(x, y) ← (x + w·y, x - w·y)`, all in `[0, 4q)`.
@@ -99,10 +98,17 @@ impl Butterfly {
         *x = self.product(*x + *y, scale);
         *y = self.product(difference, w);
         if STRICT {
-            *x = (*x).min(x.wrapping_sub(self.q));
-            *y = (*y).min(y.wrapping_sub(self.q));
+            *x = subtract_once(*x, self.q);
+            *y = subtract_once(*y, self.q);
         }
     }
+}
+
+/// `x - m` unless that is negative, else `x`: one subtraction and one conditional move.
+#[inline(always)]
+fn subtract_once(x: u64, m: u64) -> u64 {
+    let (difference, borrow) = x.overflowing_sub(m);
+    core::hint::select_unpredictable(borrow, x, difference)
 }
 
 /// Cooley–Tukey stages from the widest butterflies to the narrowest, two at a time.
@@ -145,10 +151,13 @@ fn forward_pair(butterfly: Butterfly, w: [u64; 2], pair: [[u64; 2]; 2], block: &
     let (x0, x1) = low.split_at_mut(low.len() / 2);
     let (x2, x3) = high.split_at_mut(high.len() / 2);
     for (((x0, x1), x2), x3) in x0.iter_mut().zip(x1).zip(x2).zip(x3) {
-        butterfly.forward(x0, x2, w);
-        butterfly.forward(x1, x3, w);
-        butterfly.forward(x0, x1, pair[0]);
-        butterfly.forward(x2, x3, pair[1]);
+        // Copies, because the compiler cannot know that the four words are distinct and would store in between.
+        let [mut y0, mut y1, mut y2, mut y3] = [*x0, *x1, *x2, *x3];
+        butterfly.forward(&mut y0, &mut y2, w);
+        butterfly.forward(&mut y1, &mut y3, w);
+        butterfly.forward(&mut y0, &mut y1, pair[0]);
+        butterfly.forward(&mut y2, &mut y3, pair[1]);
+        [*x0, *x1, *x2, *x3] = [y0, y1, y2, y3];
     }
 }
 
@@ -212,10 +221,12 @@ fn inverse_pair(butterfly: Butterfly, w: [u64; 2], pair: [[u64; 2]; 2], block: &
     let (x0, x1) = low.split_at_mut(low.len() / 2);
     let (x2, x3) = high.split_at_mut(high.len() / 2);
     for (((x0, x1), x2), x3) in x0.iter_mut().zip(x1).zip(x2).zip(x3) {
-        butterfly.inverse(x0, x1, pair[0]);
-        butterfly.inverse(x2, x3, pair[1]);
-        butterfly.inverse(x0, x2, w);
-        butterfly.inverse(x1, x3, w);
+        let [mut y0, mut y1, mut y2, mut y3] = [*x0, *x1, *x2, *x3];
+        butterfly.inverse(&mut y0, &mut y1, pair[0]);
+        butterfly.inverse(&mut y2, &mut y3, pair[1]);
+        butterfly.inverse(&mut y0, &mut y2, w);
+        butterfly.inverse(&mut y1, &mut y3, w);
+        [*x0, *x1, *x2, *x3] = [y0, y1, y2, y3];
     }
 }
 
@@ -231,10 +242,12 @@ fn inverse_last_pair<const STRICT: bool>(
     let (x0, x1) = low.split_at_mut(low.len() / 2);
     let (x2, x3) = high.split_at_mut(high.len() / 2);
     for (((x0, x1), x2), x3) in x0.iter_mut().zip(x1).zip(x2).zip(x3) {
-        butterfly.inverse(x0, x1, pair[0]);
-        butterfly.inverse(x2, x3, pair[1]);
-        butterfly.inverse_scaled::<STRICT>(x0, x2, scale, w);
-        butterfly.inverse_scaled::<STRICT>(x1, x3, scale, w);
+        let [mut y0, mut y1, mut y2, mut y3] = [*x0, *x1, *x2, *x3];
+        butterfly.inverse(&mut y0, &mut y1, pair[0]);
+        butterfly.inverse(&mut y2, &mut y3, pair[1]);
+        butterfly.inverse_scaled::<STRICT>(&mut y0, &mut y2, scale, w);
+        butterfly.inverse_scaled::<STRICT>(&mut y1, &mut y3, scale, w);
+        [*x0, *x1, *x2, *x3] = [y0, y1, y2, y3];
     }
 }
 
