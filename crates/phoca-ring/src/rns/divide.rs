@@ -120,8 +120,8 @@ impl DivideLast {
     /// `(x - t·u)/q_last` with `u = x·t^{-1} mod q_last` centred: congruent to `q_last^{-1}·x` modulo `t`, at most
     /// `t/2` from `x/q_last`, always exact; coefficient form, as [`Self::coefficients`].
     ///
-    /// The congruence is one of integers: for centred `x` with `|x| + t·q_last/2 < Q/2` the centred representative of the
-    /// result has it, whatever multiple of `Q` the residues leave open.
+    /// The congruence is one of integers: for centred `x` with `|x| + t·q_last/2 < Q/2` the centred representative of
+    /// the result has it, whatever multiple of `Q` the residues leave open.
     ///
     /// # Panics
     ///
