@@ -55,6 +55,7 @@ impl Decryptor {
                 parms_id: level.parms_id(),
                 scale: ciphertext.scale,
                 data: Buffer::from_slice(&phase),
+                bound: None,
             }),
             Scheme::Bgv => self.reduce(level, phase, ciphertext.correction_factor),
         }
@@ -69,6 +70,25 @@ impl Decryptor {
     ///
     /// [`Error::UnsupportedScheme`] for CKKS; otherwise as [`Decryptor::decrypt`].
     pub fn invariant_noise_budget(&self, ciphertext: &Ciphertext) -> Result<u32, Error> {
+        let largest = self.largest_noise(ciphertext)?;
+        let level = self.level_in_scheme_form(ciphertext)?;
+        let noise_bits = if largest < 1.0 { 0 } else { libm::ilogb(largest) + 1 };
+        Ok(u32::try_from(i64::from(level.modulus_bits()) - i64::from(noise_bits) - 1).unwrap_or(0))
+    }
+
+    /// `log2` of the largest coefficient of the noise, BFV and BGV: what [`Ciphertext::noise`] bounds.
+    ///
+    /// It leaks as [`invariant_noise_budget`](Self::invariant_noise_budget) does. Infinite past the range of doubles.
+    ///
+    /// # Errors
+    ///
+    /// As [`Decryptor::invariant_noise_budget`].
+    pub fn noise_log2(&self, ciphertext: &Ciphertext) -> Result<f64, Error> {
+        Ok(libm::log2(self.largest_noise(ciphertext)?))
+    }
+
+    /// The largest coefficient of the noise.
+    fn largest_noise(&self, ciphertext: &Ciphertext) -> Result<f64, Error> {
         self.context.require_plain_ring("the noise budget")?;
         let level = self.level_in_scheme_form(ciphertext)?;
         let mut phase = Zeroizing::new(self.phase(level, ciphertext));
@@ -83,11 +103,9 @@ impl Decryptor {
         }
         let mut values = Zeroizing::new(alloc::vec![0.0; degree]);
         level.basis().to_f64_centered(&phase, &mut values);
-        let largest = values
+        Ok(values
             .iter()
-            .fold(0.0, |largest, value| libm::fmax(largest, libm::fabs(*value)));
-        let noise_bits = if largest < 1.0 { 0 } else { libm::ilogb(largest) + 1 };
-        Ok(u32::try_from(i64::from(level.modulus_bits()) - i64::from(noise_bits) - 1).unwrap_or(0))
+            .fold(0.0, |largest, value| libm::fmax(largest, libm::fabs(*value))))
     }
 
     fn level_in_scheme_form(&self, ciphertext: &Ciphertext) -> Result<&Level, Error> {
@@ -192,5 +210,6 @@ fn trimmed(mut message: Buffer) -> Plaintext {
         parms_id: ParmsId::ZERO,
         scale: 1.0,
         data: message,
+        bound: None,
     }
 }

@@ -212,6 +212,6 @@ impl Encryptor {
                 }
             }
         }
-        ciphertext.noise = ciphertext.noise.with_message(&self.context, plaintext);
+        ciphertext.noise = ciphertext.noise.with_message(&self.context, level, plaintext);
     }
 }

@@ -5,6 +5,7 @@ use core::fmt;
 use phoca_ring::Buffer;
 use zeroize::Zeroize;
 
+use crate::noise::MessageBound;
 use crate::params::ParmsId;
 
 /// A polynomial that holds an encoded message.
@@ -12,11 +13,13 @@ use crate::params::ParmsId;
 /// BFV and BGV: in coefficient form, coefficients in `[0, t)`, at most `n` of them (missing ones are zero), `parms_id`
 /// zero and scale 1; or, after [`transform_to_ntt`](crate::Evaluator::plain_to_ntt), in NTT form at a level.
 /// CKKS: always in NTT form at a level, limb-major, `n` words for each prime. The contents are wiped on drop.
-#[derive(Clone, PartialEq)]
+#[derive(Clone)]
 pub struct Plaintext {
     pub(crate) parms_id: ParmsId,
     pub(crate) scale: f64,
     pub(crate) data: Buffer,
+    /// What the encoder knows about the message's size.
+    pub(crate) bound: Option<MessageBound>,
 }
 
 impl Plaintext {
@@ -28,6 +31,7 @@ impl Plaintext {
             parms_id: ParmsId::ZERO,
             scale: 1.0,
             data: Buffer::from_slice(coefficients),
+            bound: None,
         }
     }
 
@@ -83,6 +87,13 @@ impl Plaintext {
 
     pub(crate) fn form(&self) -> &'static str {
         if self.is_ntt_form() { "NTT" } else { "coefficient" }
+    }
+}
+
+/// Compares what SEAL's files hold; the bound on the message is not part of it.
+impl PartialEq for Plaintext {
+    fn eq(&self, other: &Self) -> bool {
+        self.parms_id == other.parms_id && self.scale == other.scale && self.data == other.data
     }
 }
 

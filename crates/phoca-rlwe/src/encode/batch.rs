@@ -116,6 +116,7 @@ impl BatchEncoder {
             parms_id: ParmsId::ZERO,
             scale: 1.0,
             data,
+            bound: None,
         })
     }
 

@@ -8,6 +8,7 @@ use zeroize::Zeroizing;
 
 use crate::context::{Context, Level};
 use crate::error::Error;
+use crate::noise::{MessageBound, NoiseModel};
 use crate::params::{ParmsId, Scheme};
 use crate::plaintext::Plaintext;
 
@@ -95,7 +96,7 @@ impl CkksEncoder {
         }
         let constant = round_half_away(value * scale);
         check_size(constant, level)?;
-        self.constant(level, constant, scale)
+        self.constant(level, constant, scale, MessageBound::of_constant(value, scale))
     }
 
     /// Encodes one complex number in every slot.
@@ -130,6 +131,7 @@ impl CkksEncoder {
             parms_id: level.parms_id(),
             scale: 1.0,
             data,
+            bound: Some(MessageBound::of_integer(value.unsigned_abs())),
         })
     }
 
@@ -188,11 +190,13 @@ impl CkksEncoder {
         check_scale(scale, level)?;
         let mut slots = alloc::vec![Complex64::default(); capacity];
         let mut coefficients = Zeroizing::new(alloc::vec![0.0; 2 * capacity]);
+        let mut largest_square = 0.0;
         for (index, slot) in slots[..count].iter_mut().enumerate() {
             *slot = value(index);
             if !(slot.re.is_finite() && slot.im.is_finite()) {
                 return Err(Error::NotFinite { index });
             }
+            largest_square = libm::fmax(largest_square, slot.norm_sqr());
         }
         self.context
             .embedding()?
@@ -203,11 +207,19 @@ impl CkksEncoder {
             largest = libm::fmax(largest, libm::fabs(*coefficient));
         }
         check_size(largest, level)?;
-        self.plaintext(level, &coefficients, scale)
+        let model = NoiseModel::new(&self.context);
+        let bound = MessageBound::of_encoded(&model, libm::sqrt(largest_square), scale, largest);
+        self.plaintext(level, &coefficients, scale, bound)
     }
 
     /// A plaintext with these coefficients, rounded and checked.
-    fn plaintext(&self, level: &Level, coefficients: &[f64], scale: f64) -> Result<Plaintext, Error> {
+    fn plaintext(
+        &self,
+        level: &Level,
+        coefficients: &[f64],
+        scale: f64,
+        bound: MessageBound,
+    ) -> Result<Plaintext, Error> {
         let degree = self.context.degree();
         let mut data = Buffer::zeroed(level.prime_count() * degree);
         level.basis().from_f64_into(coefficients, &mut data);
@@ -218,11 +230,12 @@ impl CkksEncoder {
             parms_id: level.parms_id(),
             scale,
             data,
+            bound: Some(bound),
         })
     }
 
     /// A constant polynomial: its NTT values are all the constant.
-    fn constant(&self, level: &Level, constant: f64, scale: f64) -> Result<Plaintext, Error> {
+    fn constant(&self, level: &Level, constant: f64, scale: f64, bound: MessageBound) -> Result<Plaintext, Error> {
         let degree = self.context.degree();
         let mut residues = alloc::vec![0; level.prime_count()];
         level.basis().from_f64_into(&[constant], &mut residues);
@@ -234,6 +247,7 @@ impl CkksEncoder {
             parms_id: level.parms_id(),
             scale,
             data,
+            bound: Some(bound),
         })
     }
 }

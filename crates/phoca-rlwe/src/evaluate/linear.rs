@@ -127,7 +127,7 @@ impl Evaluator {
                 Combination::Difference => modulus.sub_assign(a, b),
             }
         }
-        a.noise = NoiseBound::sum(a.noise, b.noise);
+        a.noise = NoiseBound::sum(&self.context, a.noise, b.noise);
         a.seed = None;
         Ok(())
     }
@@ -152,7 +152,7 @@ impl Evaluator {
             {
                 modulus.mul_scalar_assign(limb, modulus.shoup(modulus.reduce_i64(factor)));
             }
-            operand.noise = operand.noise.scaled(factor.unsigned_abs() as f64);
+            operand.noise = operand.noise.scaled(&self.context, factor.unsigned_abs() as f64);
             let factor = plain.modulus.reduce_i64(factor);
             operand.correction_factor = plain.modulus.mul(operand.correction_factor, factor);
         }

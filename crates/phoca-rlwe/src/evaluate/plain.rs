@@ -83,7 +83,7 @@ impl Evaluator {
             self.multiply_ntt(&mut product, transformed.words());
         }
         product.seed = None;
-        product.noise = a.noise.times_plain(&self.context, plaintext);
+        product.noise = a.noise.times_plain(&self.context, level, plaintext);
         self.finish(product)
     }
 
@@ -146,7 +146,7 @@ impl Evaluator {
                 self.combine_limbs(&mut a.data[..words], &message, limb);
             }
         }
-        a.noise = a.noise.plus_plain(&self.context, plaintext);
+        a.noise = a.noise.plus_plain(&self.context, level, plaintext, a.correction_factor);
         Ok(())
     }
 

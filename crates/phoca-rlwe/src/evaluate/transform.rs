@@ -6,6 +6,7 @@ use super::Evaluator;
 use crate::ciphertext::Ciphertext;
 use crate::encrypt::scaling;
 use crate::error::Error;
+use crate::noise::NoiseModel;
 use crate::params::ParmsId;
 use crate::plaintext::Plaintext;
 
@@ -32,6 +33,7 @@ impl Evaluator {
             parms_id: level.parms_id(),
             scale: plaintext.scale,
             data,
+            bound: Some(plaintext.bound_or_measured(&NoiseModel::new(&self.context), level)),
         })
     }
 

@@ -59,7 +59,12 @@ impl ContextObject for Plaintext {
             let level = data_level(context, parms_id, at)?;
             (scale, data) = read_ntt(source, context, level)?;
         }
-        Ok(Self { parms_id, scale, data })
+        Ok(Self {
+            parms_id,
+            scale,
+            data,
+            bound: None,
+        })
     }
 }
 

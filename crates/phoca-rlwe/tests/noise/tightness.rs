@@ -1,0 +1,1 @@
+//! How far the bounds are above what is measured.
