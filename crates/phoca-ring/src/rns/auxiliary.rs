@@ -35,11 +35,7 @@ pub fn auxiliary_basis(degree: usize, q: &RnsBasis, t: &Modulus) -> Result<Vec<u
     mul_add_word(&mut bound, 8 * degree as u64, 0);
     let bound_bits = bit_length(&bound);
     let factor = 2 * degree as u64;
-    let widest = if q.moduli().iter().all(|modulus| modulus.bits() <= NARROW_BITS) {
-        NARROW_BITS
-    } else {
-        WIDE_BITS
-    };
+    let widest = if q.moduli().iter().all(|modulus| modulus.bits() <= NARROW_BITS) { NARROW_BITS } else { WIDE_BITS };
     let mut count = bound_bits.div_ceil(widest) as usize;
     loop {
         let narrowest = bound_bits.div_ceil(count as u32).clamp(factor.ilog2() + 2, widest);
@@ -59,11 +55,7 @@ pub fn auxiliary_basis(degree: usize, q: &RnsBasis, t: &Modulus) -> Result<Vec<u
 
 /// The `count` largest primes of `bits` bits that are 1 modulo `factor` and not in `q`, in ascending order.
 fn primes_outside(factor: u64, bits: u32, count: usize, q: &RnsBasis) -> Result<Vec<u64>, RingError> {
-    let taken = q
-        .moduli()
-        .iter()
-        .filter(|modulus| modulus.bits() == bits && modulus.value() % factor == 1)
-        .count();
+    let taken = q.moduli().iter().filter(|modulus| modulus.bits() == bits && modulus.value() % factor == 1).count();
     let mut primes = ntt_primes(factor, bits, count + taken)?;
     primes.retain(|&prime| q.moduli().iter().all(|modulus| modulus.value() != prime));
     primes.truncate(count);
@@ -73,10 +65,7 @@ fn primes_outside(factor: u64, bits: u32, count: usize, q: &RnsBasis) -> Result<
 
 /// Whether the product of `primes` is above `bound`.
 fn exceeds(primes: &[u64], bound: &[u64]) -> Result<bool, RingError> {
-    let moduli = primes
-        .iter()
-        .map(|&prime| Modulus::new(prime))
-        .collect::<Result<Vec<_>, _>>()?;
+    let moduli = primes.iter().map(|&prime| Modulus::new(prime)).collect::<Result<Vec<_>, _>>()?;
     let product = product(&moduli);
     let word = |words: &[u64], i: usize| words.get(i).copied().unwrap_or(0);
     let words = (0..product.len().max(bound.len())).rev();

@@ -54,14 +54,8 @@ impl RnsBasis {
         if moduli.is_empty() {
             return Err(RingError::EmptyBasis);
         }
-        let rows = (0..moduli.len())
-            .map(|j| DigitRow::new(moduli, j))
-            .collect::<Result<Vec<_>, _>>()?;
-        Ok(Self {
-            moduli: moduli.to_vec(),
-            product: product(moduli),
-            digits: Arc::new(rows),
-        })
+        let rows = (0..moduli.len()).map(|j| DigitRow::new(moduli, j)).collect::<Result<Vec<_>, _>>()?;
+        Ok(Self { moduli: moduli.to_vec(), product: product(moduli), digits: Arc::new(rows) })
     }
 
     /// The moduli `q_0, …, q_{k-1}`.
@@ -86,17 +80,9 @@ impl RnsBasis {
     ///
     /// Unless `1 ≤ k ≤ len()`.
     pub fn prefix(&self, k: usize) -> Self {
-        assert!(
-            (1..=self.len()).contains(&k),
-            "a prefix of {k} of {} moduli",
-            self.len()
-        );
+        assert!((1..=self.len()).contains(&k), "a prefix of {k} of {} moduli", self.len());
         let moduli = self.moduli[..k].to_vec();
-        Self {
-            product: product(&moduli),
-            moduli,
-            digits: Arc::clone(&self.digits),
-        }
+        Self { product: product(&moduli), moduli, digits: Arc::clone(&self.digits) }
     }
 
     /// The `x` in `[0, Q)` with these residues, in as many little-endian words as [`Self::product`].
@@ -110,10 +96,7 @@ impl RnsBasis {
         for (j, (modulus, row)) in self.moduli.iter().zip(self.digits.iter()).enumerate() {
             let (lower, weight) = (&row.weights[..j], row.weights[j]);
             let start = modulus.mul(residues[j], weight);
-            digits[j] = lower
-                .iter()
-                .zip(&digits)
-                .fold(start, |sum, (&w, &digit)| modulus.mul_add(w, digit, sum));
+            digits[j] = lower.iter().zip(&digits).fold(start, |sum, (&w, &digit)| modulus.mul_add(w, digit, sum));
         }
         let mut words = vec![0; self.product.len()];
         for (modulus, &digit) in self.moduli.iter().zip(&digits).rev() {
@@ -125,9 +108,7 @@ impl RnsBasis {
     /// The residues of the integer with these little-endian words, of any length.
     pub fn decompose(&self, words: &[u64]) -> Vec<u64> {
         let residue = |modulus: &Modulus| {
-            words.iter().rev().fold(0, |high, &word| {
-                modulus.reduce_u128(u128::from(high) << 64 | u128::from(word))
-            })
+            words.iter().rev().fold(0, |high, &word| modulus.reduce_u128(u128::from(high) << 64 | u128::from(word)))
         };
         self.moduli.iter().map(residue).collect()
     }
@@ -136,12 +117,8 @@ impl RnsBasis {
     pub(super) fn punctured_inverses(&self) -> Vec<u64> {
         let inverse = |(i, modulus): (usize, &Modulus)| {
             let others = self.moduli.iter().enumerate().filter(|&(other, _)| other != i);
-            let punctured = others.fold(modulus.reduce(1), |product, (_, other)| {
-                modulus.mul(product, other.value())
-            });
-            modulus
-                .inverse_vartime(punctured)
-                .expect("the moduli of a basis are coprime")
+            let punctured = others.fold(modulus.reduce(1), |product, (_, other)| modulus.mul(product, other.value()));
+            modulus.inverse_vartime(punctured).expect("the moduli of a basis are coprime")
         };
         self.moduli.iter().enumerate().map(inverse).collect()
     }
@@ -167,9 +144,7 @@ impl RnsBasis {
 /// Shows the moduli.
 impl fmt::Debug for RnsBasis {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RnsBasis")
-            .field("moduli", &self.moduli)
-            .finish_non_exhaustive()
+        f.debug_struct("RnsBasis").field("moduli", &self.moduli).finish_non_exhaustive()
     }
 }
 
@@ -193,16 +168,10 @@ impl DigitRow {
             radix = modulus.mul(radix, lower.value());
         }
         let inverse = modulus.inverse_vartime(radix).ok_or_else(|| not_coprime(moduli, j))?;
-        weights
-            .iter_mut()
-            .for_each(|weight| *weight = modulus.neg(modulus.mul(*weight, inverse)));
+        weights.iter_mut().for_each(|weight| *weight = modulus.neg(modulus.mul(*weight, inverse)));
         weights.push(inverse);
         let offset = balanced_offset(modulus);
-        Ok(Self {
-            weights,
-            offset,
-            shift: modulus.mul_add(offsets, inverse, offset),
-        })
+        Ok(Self { weights, offset, shift: modulus.mul_add(offsets, inverse, offset) })
     }
 }
 
@@ -215,14 +184,8 @@ fn balanced_offset(modulus: &Modulus) -> u64 {
 fn not_coprime(moduli: &[Modulus], j: usize) -> RingError {
     let second = &moduli[j];
     let shares_factor = |first: &&Modulus| second.inverse_vartime(first.value()).is_none();
-    let first = moduli[..j]
-        .iter()
-        .find(shares_factor)
-        .map_or(second.value(), Modulus::value);
-    RingError::NotCoprime {
-        first,
-        second: second.value(),
-    }
+    let first = moduli[..j].iter().find(shares_factor).map_or(second.value(), Modulus::value);
+    RingError::NotCoprime { first, second: second.value() }
 }
 
 /// The product of `moduli` in little-endian words without leading zeros.

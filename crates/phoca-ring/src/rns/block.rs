@@ -18,9 +18,7 @@ pub(super) fn block_len(limbs: usize, degree: usize) -> usize {
 /// The ranges `(start, len)` of the blocks that cover `degree` coefficients.
 pub(super) fn blocks(limbs: usize, degree: usize) -> impl Iterator<Item = (usize, usize)> {
     let len = block_len(limbs, degree);
-    (0..degree)
-        .step_by(len.max(1))
-        .map(move |start| (start, len.min(degree - start)))
+    (0..degree).step_by(len.max(1)).map(move |start| (start, len.min(degree - start)))
 }
 
 /// `out = Σ_j inputs_j·weights_j mod q` for one block; inputs are words below `2^61`, weights are residues.
@@ -61,13 +59,8 @@ pub(super) const COLUMNS: usize = 4;
 pub(super) fn by_columns(out: &mut [u64], columns: impl Fn(usize) -> [u64; COLUMNS], one: impl Fn(usize) -> [u64; 1]) {
     let (blocks, rest) = out.as_chunks_mut::<COLUMNS>();
     let done = blocks.len() * COLUMNS;
-    blocks
-        .iter_mut()
-        .enumerate()
-        .for_each(|(index, block)| *block = columns(index * COLUMNS));
-    rest.iter_mut()
-        .enumerate()
-        .for_each(|(index, word)| [*word] = one(done + index));
+    blocks.iter_mut().enumerate().for_each(|(index, block)| *block = columns(index * COLUMNS));
+    rest.iter_mut().enumerate().for_each(|(index, word)| [*word] = one(done + index));
 }
 
 /// `floor(y·r/2^64)` with `r = floor(2^128/q)`, for a residue `y`: `y/q` in units of `2^-64`, rounded down.

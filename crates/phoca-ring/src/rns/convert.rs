@@ -54,15 +54,9 @@ impl BaseConverter {
             let mut weights = from.punctured_products(modulus);
             let last = &mut weights[from.len()];
             *last = modulus.neg(*last);
-            TargetLimb {
-                modulus: *modulus,
-                weights,
-            }
+            TargetLimb { modulus: *modulus, weights }
         };
-        Self {
-            from: SourceLimb::all(from, 1),
-            to: to.moduli().iter().map(target).collect(),
-        }
+        Self { from: SourceLimb::all(from, 1), to: to.moduli().iter().map(target).collect() }
     }
 
     /// The words of scratch memory that a conversion of degree `degree` takes.
@@ -99,24 +93,10 @@ impl BaseConverter {
 
     fn convert(&self, input: &[u64], output: &mut [u64], scratch: &mut [u64], centered: bool) {
         let limbs = self.from.len();
-        assert_eq!(
-            input.len() % limbs,
-            0,
-            "input of {} words for {limbs} moduli",
-            input.len()
-        );
+        assert_eq!(input.len() % limbs, 0, "input of {} words for {limbs} moduli", input.len());
         let degree = input.len() / limbs;
-        assert_eq!(
-            output.len(),
-            self.to.len() * degree,
-            "output words for {} moduli",
-            self.to.len()
-        );
-        assert!(
-            scratch.len() >= self.scratch_len(degree),
-            "scratch of {} words is too short",
-            scratch.len()
-        );
+        assert_eq!(output.len(), self.to.len() * degree, "output words for {} moduli", self.to.len());
+        assert!(scratch.len() >= self.scratch_len(degree), "scratch of {} words is too short", scratch.len());
         for (start, len) in blocks(limbs + 1, degree) {
             let (scaled, quotients) = scratch[..(limbs + 1) * len].split_at_mut(limbs * len);
             scale_block(&self.from, input, degree, start, scaled);
@@ -141,25 +121,15 @@ impl SourceLimb {
             modulus: *modulus,
             factor: modulus.shoup(modulus.mul(inverse, constant)),
         };
-        basis
-            .moduli()
-            .iter()
-            .zip(basis.punctured_inverses())
-            .map(limb)
-            .collect()
+        basis.moduli().iter().zip(basis.punctured_inverses()).map(limb).collect()
     }
 }
 
 /// Coefficients `start..` of every limb of `input`, times the limb's factor, into the limbs of `scaled`.
 pub(super) fn scale_block(from: &[SourceLimb], input: &[u64], degree: usize, start: usize, scaled: &mut [u64]) {
     let len = scaled.len() / from.len();
-    for ((limb, scaled), input) in from
-        .iter()
-        .zip(scaled.chunks_exact_mut(len))
-        .zip(input.chunks_exact(degree))
-    {
-        limb.modulus
-            .mul_scalar_into(scaled, &input[start..start + len], limb.factor);
+    for ((limb, scaled), input) in from.iter().zip(scaled.chunks_exact_mut(len)).zip(input.chunks_exact(degree)) {
+        limb.modulus.mul_scalar_into(scaled, &input[start..start + len], limb.factor);
     }
 }
 

@@ -63,19 +63,10 @@ impl DivideLast {
     pub fn new(remaining: &[Modulus], last: Modulus) -> Result<Self, RingError> {
         let limb = |modulus: &Modulus| -> Result<RemainingLimb, RingError> {
             let inverse = modulus.inverse_vartime(last.value());
-            let inverse = inverse.ok_or(RingError::NotCoprime {
-                first: modulus.value(),
-                second: last.value(),
-            })?;
-            Ok(RemainingLimb {
-                modulus: *modulus,
-                inverse: modulus.shoup(inverse),
-            })
+            let inverse = inverse.ok_or(RingError::NotCoprime { first: modulus.value(), second: last.value() })?;
+            Ok(RemainingLimb { modulus: *modulus, inverse: modulus.shoup(inverse) })
         };
-        Ok(Self {
-            remaining: remaining.iter().map(limb).collect::<Result<_, _>>()?,
-            last,
-        })
+        Ok(Self { remaining: remaining.iter().map(limb).collect::<Result<_, _>>()?, last })
     }
 
     /// The modulus that is divided by.
@@ -156,41 +147,25 @@ impl DivideLast {
 
     fn divide_ntt(&self, t: Option<&Modulus>, tables: &[NttTables], poly: &mut [u64], scratch: &mut [u64]) {
         let degree = self.degree_of(poly.len());
-        assert!(
-            scratch.len() >= self.scratch_len(degree),
-            "scratch of {} words is too short",
-            scratch.len()
-        );
+        assert!(scratch.len() >= self.scratch_len(degree), "scratch of {} words is too short", scratch.len());
         let (limbs, last) = poly.split_at_mut(degree * self.remaining.len());
         find_table(tables, &self.last, self.remaining.len()).inverse(last);
         self.offset_last(t, last);
         let lifted = &mut scratch[..degree];
-        for (j, (limb, values)) in self
-            .remaining
-            .iter()
-            .zip(limbs.chunks_exact_mut(degree.max(1)))
-            .enumerate()
-        {
+        for (j, (limb, values)) in self.remaining.iter().zip(limbs.chunks_exact_mut(degree.max(1))).enumerate() {
             self.lift_to(limb, t).apply(&limb.modulus, &self.last, 4, last, lifted);
             find_table(tables, &limb.modulus, j).forward_lazy(lifted);
             let twice = 2 * limb.modulus.value();
             for (values, lifted) in values.chunks_mut(BLOCK).zip(lifted.chunks_mut(BLOCK)) {
                 // From [0, 4q) to [0, 2q).
-                lifted
-                    .iter_mut()
-                    .for_each(|value| *value = (*value).min(value.wrapping_sub(twice)));
+                lifted.iter_mut().for_each(|value| *value = (*value).min(value.wrapping_sub(twice)));
                 limb.modulus.sub_mul_scalar_assign(values, lifted, limb.inverse);
             }
         }
     }
 
     fn degree_of(&self, words: usize) -> usize {
-        assert_eq!(
-            words % self.len(),
-            0,
-            "{words} words are no polynomial of {} limbs",
-            self.len()
-        );
+        assert_eq!(words % self.len(), 0, "{words} words are no polynomial of {} limbs", self.len());
         words / self.len()
     }
 
@@ -209,10 +184,7 @@ impl DivideLast {
         let half = modulus.reduce(self.last.value() / 2);
         let factor = t.map(|t| modulus.reduce(t.value()));
         let offset = modulus.value() - factor.map_or(half, |factor| modulus.mul(factor, half));
-        Lift {
-            factor: factor.map(|factor| modulus.shoup(factor)),
-            offset,
-        }
+        Lift { factor: factor.map(|factor| modulus.shoup(factor)), offset }
     }
 }
 
@@ -225,10 +197,7 @@ impl Lift {
             lifted.iter_mut().for_each(|value| *value += offset);
         } else if last_modulus.value() < bound * q {
             // With h = floor(q_last/2) < bound/2·q, the offset is at most bound/2·q - h; last - h is below bound/2·q.
-            lifted
-                .iter_mut()
-                .zip(last)
-                .for_each(|(lifted, &last)| *lifted = last + offset);
+            lifted.iter_mut().zip(last).for_each(|(lifted, &last)| *lifted = last + offset);
         } else {
             modulus.reduce_into(lifted, last);
             lifted.iter_mut().for_each(|value| *value += offset);
@@ -239,9 +208,6 @@ impl Lift {
 /// The transform modulo `modulus`; most likely at `index`.
 fn find_table<'a>(tables: &'a [NttTables], modulus: &Modulus, index: usize) -> &'a NttTables {
     let is_it = |table: &&NttTables| table.modulus().value() == modulus.value();
-    let table = tables
-        .get(index)
-        .filter(is_it)
-        .or_else(|| tables.iter().rev().find(is_it));
+    let table = tables.get(index).filter(is_it).or_else(|| tables.iter().rev().find(is_it));
     table.expect("the transform of every modulus must be given")
 }

@@ -49,11 +49,7 @@ impl RnsBasis {
     /// If a length is wrong.
     pub fn to_f64_centered(&self, residues: &[u64], out: &mut [f64]) {
         let (limbs, degree) = (self.len(), out.len());
-        assert_eq!(
-            residues.len(),
-            limbs * degree,
-            "words for {limbs} moduli of degree {degree}"
-        );
+        assert_eq!(residues.len(), limbs * degree, "words for {limbs} moduli of degree {degree}");
         // On the stack for up to 512 limbs.
         let (mut stack, mut heap) = ([0; BLOCK_WORDS], Vec::new());
         let words = limbs * block_len(limbs, degree);
@@ -86,12 +82,7 @@ impl RnsBasis {
     /// If a length is wrong.
     pub fn from_f64_into(&self, values: &[f64], out: &mut [u64]) {
         let degree = values.len();
-        assert_eq!(
-            out.len(),
-            self.len() * degree,
-            "words for {} moduli of degree {degree}",
-            self.len()
-        );
+        assert_eq!(out.len(), self.len() * degree, "words for {} moduli of degree {degree}", self.len());
         let finite = values.iter().all(|value| value.is_finite());
         let largest = values.iter().fold(0.0, |largest: f64, value| largest.max(value.abs()));
         let largest = if finite { largest } else { f64::INFINITY };
@@ -107,9 +98,7 @@ impl RnsBasis {
                 if largest < TWO_63 {
                     lift_integers(integers, largest, modulus, out);
                 } else if largest < TWO_127 {
-                    out.iter_mut()
-                        .zip(values)
-                        .for_each(|(out, &value)| *out = reduce_double_word(value, modulus));
+                    out.iter_mut().zip(values).for_each(|(out, &value)| *out = reduce_double_word(value, modulus));
                 } else {
                     reduce_any(values, largest, modulus, out);
                 }
@@ -121,17 +110,10 @@ impl RnsBasis {
     /// `d_j + h_j` in `[0, q_j)` for every limb of a block.
     fn balanced_digits(&self, residues: &[u64], degree: usize, start: usize, digits: &mut [u64]) {
         let len = digits.len() / self.len();
-        let rows = self
-            .moduli()
-            .iter()
-            .zip(self.digits.iter())
-            .zip(residues.chunks_exact(degree))
-            .enumerate();
+        let rows = self.moduli().iter().zip(self.digits.iter()).zip(residues.chunks_exact(degree)).enumerate();
         for (j, ((modulus, row), residues)) in rows {
             let (lower, digit) = digits[..(j + 1) * len].split_at_mut(j * len);
-            let terms = lower
-                .chunks_exact(len)
-                .chain(core::iter::once(&residues[start..start + len]));
+            let terms = lower.chunks_exact(len).chain(core::iter::once(&residues[start..start + len]));
             weighted_sum(modulus, digit, terms, &row.weights);
             modulus.add_scalar_assign(digit, row.shift);
         }
@@ -141,11 +123,7 @@ impl RnsBasis {
     fn horner(&self, digits: &[u64], out: &mut [f64]) {
         let len = out.len();
         out.fill(0.0);
-        let rows = self
-            .moduli()
-            .iter()
-            .zip(self.digits.iter())
-            .zip(digits.chunks_exact(len));
+        let rows = self.moduli().iter().zip(self.digits.iter()).zip(digits.chunks_exact(len));
         for ((modulus, row), digits) in rows.rev() {
             let radix = modulus.value() as f64;
             if modulus.bits() <= 51 {
@@ -169,11 +147,7 @@ impl RnsBasis {
     /// digits at their maximum and a positive sum of the lower digits. They stand for the same digits with the signs of
     /// `d_e` and the higher ones changed, as `Q = W_e·q_e·(1 + 2·Σ_{j>e} h_j·W_j/W_{e+1})`.
     fn correct_even_modulus(&self, digits: &[u64], out: &mut [f64]) {
-        let Some(even) = self
-            .moduli()
-            .iter()
-            .position(|modulus| modulus.value().is_multiple_of(2))
-        else {
+        let Some(even) = self.moduli().iter().position(|modulus| modulus.value().is_multiple_of(2)) else {
             return;
         };
         let len = out.len();
@@ -199,10 +173,7 @@ fn to_integers(values: &[f64], largest: f64, integers: &mut [i64]) {
             *integer = ((value + MANTISSA_SHIFT).to_bits() as i64).wrapping_sub(shift);
         });
     } else {
-        integers
-            .iter_mut()
-            .zip(values)
-            .for_each(|(integer, &value)| *integer = value as i64);
+        integers.iter_mut().zip(values).for_each(|(integer, &value)| *integer = value as i64);
     }
 }
 
@@ -212,23 +183,15 @@ fn lift_integers(integers: &[i64], largest: f64, modulus: &Modulus, out: &mut [u
         let q = modulus.value();
         // Below q also where the largest value had a fractional part and was rounded up.
         let lift = |integer: i64| (integer as u64).wrapping_add(q & (integer >> 63) as u64);
-        out.iter_mut()
-            .zip(integers)
-            .for_each(|(out, &integer)| *out = lift(integer));
+        out.iter_mut().zip(integers).for_each(|(out, &integer)| *out = lift(integer));
     } else {
-        out.iter_mut()
-            .zip(integers)
-            .for_each(|(out, &integer)| *out = modulus.reduce_i64(integer));
+        out.iter_mut().zip(integers).for_each(|(out, &integer)| *out = modulus.reduce_i64(integer));
     }
 }
 
 /// The residue of an integral double below `2^127` in absolute value.
 fn reduce_double_word(value: f64, modulus: &Modulus) -> u64 {
-    negate_if(
-        value.is_sign_negative(),
-        modulus.reduce_u128(value.abs() as u128),
-        modulus,
-    )
+    negate_if(value.is_sign_negative(), modulus.reduce_u128(value.abs() as u128), modulus)
 }
 
 /// Residues of integral doubles of any size, in a time that depends on `q` and the largest absolute value alone.
@@ -257,10 +220,7 @@ fn split(value: f64) -> (u64, u32) {
     let exponent = (bits >> 52) as u32;
     let mantissa = bits & ((1 << 52) - 1) | u64::from(exponent != 0) << 52;
     // value = mantissa·2^(exponent - 1075); where that is a fraction, the low bits are zero as the value is an integer.
-    (
-        mantissa >> 1075_u32.saturating_sub(exponent).min(63),
-        exponent.saturating_sub(1075),
-    )
+    (mantissa >> 1075_u32.saturating_sub(exponent).min(63), exponent.saturating_sub(1075))
 }
 
 /// `-residue` or `residue`.

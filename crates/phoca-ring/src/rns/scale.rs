@@ -80,10 +80,7 @@ impl ScaleRounder {
     /// [`RingError::NotCoprime`] where a modulus of `p` shares a factor with one of `q`.
     pub fn with_auxiliary(q: &RnsBasis, t: &Modulus, p: &RnsBasis) -> Result<Self, RingError> {
         let auxiliary = p.moduli().iter().map(|modulus| AuxiliaryLimb::new(q, t, modulus));
-        Ok(Self {
-            auxiliary: auxiliary.collect::<Result<_, _>>()?,
-            ..Self::new(q, t)
-        })
+        Ok(Self { auxiliary: auxiliary.collect::<Result<_, _>>()?, ..Self::new(q, t) })
     }
 
     /// The words of scratch memory that the functions below take.
@@ -107,33 +104,17 @@ impl ScaleRounder {
     /// If a length is wrong.
     pub fn round_to_plain(&self, input: &[u64], output: &mut [u64], scratch: &mut [u64]) {
         let (limbs, degree) = (self.plain.len(), output.len());
-        assert_eq!(
-            input.len(),
-            limbs * degree,
-            "input words for {limbs} moduli of degree {degree}"
-        );
-        assert!(
-            scratch.len() >= self.scratch_len(degree),
-            "scratch of {} words is too short",
-            scratch.len()
-        );
+        assert_eq!(input.len(), limbs * degree, "input words for {limbs} moduli of degree {degree}");
+        assert!(scratch.len() >= self.scratch_len(degree), "scratch of {} words is too short", scratch.len());
         for (start, len) in blocks(limbs + 1, degree) {
             let scaled = &mut scratch[..limbs * len];
             scale_block(&self.plain, input, degree, start, scaled);
             let scaled = &*scaled;
             let output = &mut output[start..start + len];
             if self.short {
-                by_columns(
-                    output,
-                    |c| self.short_columns(scaled, len, c),
-                    |c| self.short_columns(scaled, len, c),
-                );
+                by_columns(output, |c| self.short_columns(scaled, len, c), |c| self.short_columns(scaled, len, c));
             } else {
-                by_columns(
-                    output,
-                    |c| self.long_columns(scaled, len, c),
-                    |c| self.long_columns(scaled, len, c),
-                );
+                by_columns(output, |c| self.long_columns(scaled, len, c), |c| self.long_columns(scaled, len, c));
             }
         }
     }
@@ -154,21 +135,9 @@ impl ScaleRounder {
     pub fn round_to_auxiliary(&self, input: &[u64], output: &mut [u64], scratch: &mut [u64]) {
         let (limbs, targets) = (self.scaled.len(), self.auxiliary.len());
         let degree = input.len() / (limbs + targets);
-        assert_eq!(
-            input.len(),
-            (limbs + targets) * degree,
-            "input words for {limbs} and {targets} moduli"
-        );
-        assert_eq!(
-            output.len(),
-            targets * degree,
-            "output words for {targets} moduli of degree {degree}"
-        );
-        assert!(
-            scratch.len() >= self.scratch_len(degree),
-            "scratch of {} words is too short",
-            scratch.len()
-        );
+        assert_eq!(input.len(), (limbs + targets) * degree, "input words for {limbs} and {targets} moduli");
+        assert_eq!(output.len(), targets * degree, "output words for {targets} moduli of degree {degree}");
+        assert!(scratch.len() >= self.scratch_len(degree), "scratch of {} words is too short", scratch.len());
         let (input_q, input_p) = input.split_at(limbs * degree);
         for (start, len) in blocks(limbs + 1, degree) {
             let (scaled, quotients) = scratch[..(limbs + 1) * len].split_at_mut(limbs * len);
@@ -228,25 +197,14 @@ impl AuxiliaryLimb {
     fn new(q: &RnsBasis, t: &Modulus, modulus: &Modulus) -> Result<Self, RingError> {
         let mut weights = q.punctured_products(modulus);
         let inverse = modulus.inverse_vartime(weights[q.len()]).ok_or_else(|| {
-            let first = q
-                .moduli()
-                .iter()
-                .find(|first| modulus.inverse_vartime(first.value()).is_none());
-            RingError::NotCoprime {
-                first: first.map_or(0, Modulus::value),
-                second: modulus.value(),
-            }
+            let first = q.moduli().iter().find(|first| modulus.inverse_vartime(first.value()).is_none());
+            RingError::NotCoprime { first: first.map_or(0, Modulus::value), second: modulus.value() }
         })?;
         // Q/q_i times Q^{-1} is q_i^{-1}.
-        weights
-            .iter_mut()
-            .for_each(|weight| *weight = modulus.neg(modulus.mul(*weight, inverse)));
+        weights.iter_mut().for_each(|weight| *weight = modulus.neg(modulus.mul(*weight, inverse)));
         weights[q.len()] = modulus.reduce(1);
         weights.push(modulus.mul(modulus.reduce(t.value()), inverse));
-        Ok(Self {
-            modulus: *modulus,
-            weights,
-        })
+        Ok(Self { modulus: *modulus, weights })
     }
 }
 

@@ -65,21 +65,17 @@ pub(super) fn any_poly(
     basis: impl Strategy<Value = RnsBasis>,
     len: usize,
 ) -> impl Strategy<Value = (RnsBasis, Vec<BigUint>)> {
-    (
-        basis,
-        proptest::collection::vec((0..8_u8, any::<[u64; 10]>(), -3..=3_i64), 1..=len),
-    )
-        .prop_map(|(basis, seeds)| {
-            let q = product(&basis);
-            let value = |(kind, words, offset): (u8, [u64; 10], i64)| match kind {
-                0 => wrap(&BigInt::from(offset), &q),
-                1 => wrap(&(BigInt::from(q.clone()) / 2 + offset), &q),
-                2 => wrap(&BigInt::from(words[0] as i64), &q),
-                _ => from_words(&words) % &q,
-            };
-            let values = seeds.into_iter().map(value).collect();
-            (basis, values)
-        })
+    (basis, proptest::collection::vec((0..8_u8, any::<[u64; 10]>(), -3..=3_i64), 1..=len)).prop_map(|(basis, seeds)| {
+        let q = product(&basis);
+        let value = |(kind, words, offset): (u8, [u64; 10], i64)| match kind {
+            0 => wrap(&BigInt::from(offset), &q),
+            1 => wrap(&(BigInt::from(q.clone()) / 2 + offset), &q),
+            2 => wrap(&BigInt::from(words[0] as i64), &q),
+            _ => from_words(&words) % &q,
+        };
+        let values = seeds.into_iter().map(value).collect();
+        (basis, values)
+    })
 }
 
 pub(super) fn from_words(words: &[u64]) -> BigUint {
@@ -87,11 +83,7 @@ pub(super) fn from_words(words: &[u64]) -> BigUint {
 }
 
 pub(super) fn product(basis: &RnsBasis) -> BigUint {
-    basis
-        .moduli()
-        .iter()
-        .map(|modulus| BigUint::from(modulus.value()))
-        .product()
+    basis.moduli().iter().map(|modulus| BigUint::from(modulus.value())).product()
 }
 
 /// `x mod q` in `[0, q)`.
@@ -103,31 +95,20 @@ pub(super) fn wrap(x: &BigInt, q: &BigUint) -> BigUint {
 /// The representative in `(-Q/2, Q/2]`.
 pub(super) fn centered(x: &BigUint, q: &BigUint) -> BigInt {
     let x = BigInt::from(x.clone());
-    if &x * 2 > BigInt::from(q.clone()) {
-        x - BigInt::from(q.clone())
-    } else {
-        x
-    }
+    if &x * 2 > BigInt::from(q.clone()) { x - BigInt::from(q.clone()) } else { x }
 }
 
 /// `floor(a/b)` for positive `b`.
 pub(super) fn div_floor(a: &BigInt, b: &BigInt) -> BigInt {
     let quotient = a / b;
-    if (a - &quotient * b).sign() == Sign::Minus {
-        quotient - 1
-    } else {
-        quotient
-    }
+    if (a - &quotient * b).sign() == Sign::Minus { quotient - 1 } else { quotient }
 }
 
 /// The limb-major residues of `values`.
 pub(super) fn residues(basis: &RnsBasis, values: &[BigInt]) -> Vec<u64> {
     let limb = |modulus: &Modulus| {
         let q = BigUint::from(modulus.value());
-        values
-            .iter()
-            .map(move |value| u64::try_from(wrap(value, &q)).expect("one word"))
-            .collect::<Vec<_>>()
+        values.iter().map(move |value| u64::try_from(wrap(value, &q)).expect("one word")).collect::<Vec<_>>()
     };
     basis.moduli().iter().flat_map(limb).collect()
 }
@@ -138,12 +119,7 @@ pub(super) fn signed(values: &[BigUint]) -> Vec<BigInt> {
 
 /// The values at the ends, around zero and around the ties of a modulus `q`.
 pub(super) fn edges(q: &BigUint) -> Vec<BigUint> {
-    let ends = [
-        BigInt::ZERO,
-        BigInt::from(q.clone()) / 2,
-        BigInt::from(q.clone()) / 3,
-        BigInt::from(q.clone()) / 4,
-    ];
+    let ends = [BigInt::ZERO, BigInt::from(q.clone()) / 2, BigInt::from(q.clone()) / 3, BigInt::from(q.clone()) / 4];
     let around = |end: BigInt| (-3..=3).map(move |offset| &end + offset);
     ends.into_iter().flat_map(around).map(|value| wrap(&value, q)).collect()
 }

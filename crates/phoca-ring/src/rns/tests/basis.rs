@@ -40,10 +40,7 @@ fn check_doubles(basis: &RnsBasis, values: &[BigUint]) {
         });
         let bound: BigInt = (BigInt::from(value.magnitude().clone()) * 4 * needed.count()) >> 53;
         let error = exact(double) - &value;
-        assert!(
-            error.magnitude() <= bound.magnitude(),
-            "{basis:?}: {value} became {double:e}"
-        );
+        assert!(error.magnitude() <= bound.magnitude(), "{basis:?}: {value} became {double:e}");
     }
 }
 
@@ -102,12 +99,7 @@ fn residues_of_doubles_at_the_limits_of_each_method() {
     let basis = basis(&MODULI);
     let two = |exponent| libm::ldexp(1.0, exponent);
     for limit in [51, 52, 53, 63, 64, 127, 128, 1023] {
-        for value in [
-            two(limit),
-            two(limit) * (1.0 - two(-53)),
-            two(limit) * (1.0 + two(-52)),
-            two(limit - 1),
-        ] {
+        for value in [two(limit), two(limit) * (1.0 - two(-53)), two(limit) * (1.0 + two(-52)), two(limit - 1)] {
             let values = [value, -value, value / 3.0, 0.0, -0.0, 1.0, -1.0].map(libm::trunc);
             let mut out = vec![0; basis.len() * values.len()];
             basis.from_f64_into(&values, &mut out);
@@ -121,16 +113,7 @@ fn residues_of_doubles_at_the_limits_of_each_method() {
 
 #[test]
 fn every_value_of_small_bases_is_centred() {
-    for values in [
-        &[2_u64][..],
-        &[3],
-        &[3, 2],
-        &[2, 3],
-        &[3, 4, 5],
-        &[5, 3, 8, 7],
-        &[8, 7, 3],
-        &[7, 5, 2, 9],
-    ] {
+    for values in [&[2_u64][..], &[3], &[3, 2], &[2, 3], &[3, 4, 5], &[5, 3, 8, 7], &[8, 7, 3], &[7, 5, 2, 9]] {
         let basis = basis(values);
         let all: Vec<_> = (0..basis.product()[0]).map(BigUint::from).collect();
         check_doubles(&basis, &all);
@@ -141,26 +124,12 @@ fn every_value_of_small_bases_is_centred() {
 #[test]
 fn values_that_are_no_integers_give_residues() {
     let basis = basis(&MODULI);
-    let bad = [
-        f64::NAN,
-        f64::INFINITY,
-        f64::NEG_INFINITY,
-        1.5,
-        96.7,
-        -2.5,
-        256.6,
-        1e300,
-        1e30,
-        2.5e15,
-    ];
+    let bad = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1.5, 96.7, -2.5, 256.6, 1e300, 1e30, 2.5e15];
     for value in bad {
         let mut out = vec![0; 3 * basis.len()];
         basis.from_f64_into(&[1.0, value, -1.0], &mut out);
         for (modulus, limb) in basis.moduli().iter().zip(out.chunks(3)) {
-            assert!(
-                limb.iter().all(|&residue| residue < modulus.value()),
-                "{value} modulo {modulus:?}"
-            );
+            assert!(limb.iter().all(|&residue| residue < modulus.value()), "{value} modulo {modulus:?}");
         }
     }
 }
@@ -176,9 +145,7 @@ fn long_chains() {
             let one: Vec<_> = limbs.iter().skip(c).step_by(values.len()).copied().collect();
             assert_eq!(&from_words(&basis.compose(&one)), value);
         }
-        let small: Vec<_> = (0..1000_u32)
-            .map(|i| wrap(&((BigInt::from(i) - 500) << (i / 10)), &q))
-            .collect();
+        let small: Vec<_> = (0..1000_u32).map(|i| wrap(&((BigInt::from(i) - 500) << (i / 10)), &q)).collect();
         check_doubles(&basis, &small);
     }
 }
@@ -187,12 +154,6 @@ fn long_chains() {
 fn refuses_common_factors_and_nothing() {
     assert_eq!(RnsBasis::new(&[]).err(), Some(RingError::EmptyBasis));
     let moduli = [modulus(7), modulus(15), modulus(22), modulus(9)];
-    assert_eq!(
-        RnsBasis::new(&moduli).err(),
-        Some(RingError::NotCoprime { first: 15, second: 9 })
-    );
-    assert_eq!(
-        RnsBasis::new(&[modulus(17), modulus(17)]).err(),
-        Some(RingError::NotCoprime { first: 17, second: 17 })
-    );
+    assert_eq!(RnsBasis::new(&moduli).err(), Some(RingError::NotCoprime { first: 15, second: 9 }));
+    assert_eq!(RnsBasis::new(&[modulus(17), modulus(17)]).err(), Some(RingError::NotCoprime { first: 17, second: 17 }));
 }

@@ -22,12 +22,7 @@ fn sums_of_any_number_of_the_largest_words() {
                 weighted_sum(&modulus, &mut out, rows.iter().map(Vec::as_slice), &weights);
                 for (i, &found) in out.iter().enumerate() {
                     let terms = rows.iter().zip(&weights).map(|(row, &w)| BigUint::from(row[i]) * w);
-                    assert_eq!(
-                        BigUint::from(found),
-                        terms.sum::<BigUint>() % q,
-                        "{} terms mod {q}",
-                        weights.len()
-                    );
+                    assert_eq!(BigUint::from(found), terms.sum::<BigUint>() % q, "{} terms mod {q}", weights.len());
                 }
             }
         }

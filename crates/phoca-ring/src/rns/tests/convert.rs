@@ -36,16 +36,9 @@ fn check_centered(from: &RnsBasis, to: &RnsBasis, values: &[BigUint]) {
         if found != residues(to, core::slice::from_ref(&value)) {
             // The exception that the documentation allows: within 9k/8·2^-64·Q above -Q/2.
             let above: BigInt = &value * 2 + BigInt::from(q.clone());
-            assert!(
-                (above << 66) < BigInt::from(&q * 9_u32 * from.len()),
-                "{value} from {from:?} to {to:?}"
-            );
+            assert!((above << 66) < BigInt::from(&q * 9_u32 * from.len()), "{value} from {from:?} to {to:?}");
             assert!(from.len() > 1);
-            assert_eq!(
-                found,
-                residues(to, &[value + BigInt::from(q.clone())]),
-                "from {from:?} to {to:?}"
-            );
+            assert_eq!(found, residues(to, &[value + BigInt::from(q.clone())]), "from {from:?} to {to:?}");
         }
     }
 }
@@ -103,11 +96,7 @@ fn exact_outside_of_the_margin() {
         let margin: BigInt = (&q * 9 * count) / (BigInt::from(8) << 64) + 1;
         let values: Vec<_> = [-&q / 2 + &margin, -&q / 2 + margin * 2, &q / 2, &q / 2 - 1].to_vec();
         let wrapped: Vec<_> = values.iter().map(|value| wrap(value, q.magnitude())).collect();
-        assert_eq!(
-            convert(&from, &to, &wrapped, true),
-            residues(&to, &values),
-            "{count} moduli of {bits} bits"
-        );
+        assert_eq!(convert(&from, &to, &wrapped, true), residues(&to, &values), "{count} moduli of {bits} bits");
         check_fast(&from, &to, &wrapped);
     }
 }

@@ -18,10 +18,7 @@ fn coprime(a: u64, b: u64) -> bool {
 
 fn split(basis: &RnsBasis) -> (RnsBasis, DivideLast) {
     let (last, remaining) = basis.moduli().split_last().expect("not empty");
-    (
-        RnsBasis::new(remaining).expect("coprime"),
-        DivideLast::new(remaining, *last).expect("coprime"),
-    )
+    (RnsBasis::new(remaining).expect("coprime"), DivideLast::new(remaining, *last).expect("coprime"))
 }
 
 /// `floor((x + floor(q/2))/q)`.
@@ -102,9 +99,7 @@ fn check_ntt(tables: &[NttTables], remaining: usize, last: usize, t: u64) {
     }
     let polys = all.len().div_ceil(degree);
     let values: Vec<_> = all.iter().cycle().take(polys * degree).cloned().collect();
-    values
-        .chunks(degree)
-        .for_each(|values| check_one_ntt(tables, &used, &divide, &basis, values, t));
+    values.chunks(degree).for_each(|values| check_one_ntt(tables, &used, &divide, &basis, values, t));
 }
 
 fn check_one_ntt(
@@ -121,9 +116,7 @@ fn check_one_ntt(
     for t in [None].into_iter().chain(plain.map(Some)) {
         let mut coefficients = residues(basis, &signed(values));
         let mut transformed = coefficients.clone();
-        used.iter()
-            .zip(transformed.chunks_mut(degree))
-            .for_each(|(table, limb)| table.forward(limb));
+        used.iter().zip(transformed.chunks_mut(degree)).for_each(|(table, limb)| table.forward(limb));
         if let Some(t) = &t {
             divide.coefficients_mod_t(t, &mut coefficients);
             divide.ntt_mod_t(t, tables, &mut transformed, &mut scratch);
@@ -131,10 +124,7 @@ fn check_one_ntt(
             divide.coefficients(&mut coefficients);
             divide.ntt(tables, &mut transformed, &mut scratch);
         }
-        tables[..remaining]
-            .iter()
-            .zip(transformed.chunks_mut(degree))
-            .for_each(|(table, limb)| table.inverse(limb));
+        tables[..remaining].iter().zip(transformed.chunks_mut(degree)).for_each(|(table, limb)| table.inverse(limb));
         assert_eq!(
             transformed[..remaining * degree],
             coefficients[..remaining * degree],
@@ -170,14 +160,7 @@ fn missing_transforms_are_noticed() {
 
 #[test]
 fn every_value_of_small_bases() {
-    for values in [
-        &[3_u64, 2][..],
-        &[2, 3],
-        &[5, 4],
-        &[3, 4, 5],
-        &[5, 3, 8, 7],
-        &[7, 5, 3, 8],
-    ] {
+    for values in [&[3_u64, 2][..], &[2, 3], &[5, 4], &[3, 4, 5], &[5, 3, 8, 7], &[7, 5, 3, 8]] {
         let basis = basis(values);
         let all: Vec<_> = (0..basis.product()[0]).map(BigUint::from).collect();
         for t in [2, 3, 5, 16, 65537] {

@@ -52,9 +52,7 @@ fn check_plain(basis: &RnsBasis, t: u64, values: &[BigUint]) {
 fn near_ties(q: &BigUint, t: u64) -> Vec<BigUint> {
     let tie = |m: u64| ((BigUint::from(m) * 2_u32 + 1_u32) * q) / (BigUint::from(t) * 2_u32);
     let ms = [0, 1, t / 3, t / 2, t - 1];
-    ms.into_iter()
-        .flat_map(|m| (0..4_u32).map(move |i| (tie(m) + i) % q))
-        .collect()
+    ms.into_iter().flat_map(|m| (0..4_u32).map(move |i| (tie(m) + i) % q)).collect()
 }
 
 fn check_auxiliary(q: &RnsBasis, p: &RnsBasis, t: u64, values: &[BigInt]) {
@@ -72,10 +70,7 @@ fn check_auxiliary(q: &RnsBasis, p: &RnsBasis, t: u64, values: &[BigInt]) {
             // The exception that the documentation allows: t·x/Q is in (1/2, 1/2 + 9k/8·2^-64) modulo 1.
             let numerator = BigInt::from(wrap(&(value * t), big_q.magnitude()));
             let above: BigInt = numerator * 2 - &big_q;
-            assert!(
-                above > BigInt::ZERO && (above << 66) <= &big_q * 9 * q.len(),
-                "{value}·{t}/{q:?}"
-            );
+            assert!(above > BigInt::ZERO && (above << 66) <= &big_q * 9 * q.len(), "{value}·{t}/{q:?}");
             assert_eq!(found, residues(p, &[exact - 1]));
         }
     }
@@ -116,10 +111,7 @@ fn decryption_of_every_value_of_small_bases() {
         let q = BigInt::from(product(&basis));
         let all: Vec<_> = (0..basis.product()[0]).map(BigUint::from).collect();
         for t in [2, 3, 6, 7, 64, 65537, (1 << 61) - 1] {
-            let expected: Vec<_> = all
-                .iter()
-                .map(|x| half_up(&BigInt::from(x.clone()), t, &q) % t)
-                .collect();
+            let expected: Vec<_> = all.iter().map(|x| half_up(&BigInt::from(x.clone()), t, &q) % t).collect();
             let found: Vec<_> = round_to_plain(&basis, t, &all).into_iter().map(BigInt::from).collect();
             assert_eq!(found, expected, "{values:?}, t = {t}");
         }
@@ -177,10 +169,7 @@ fn auxiliary_primes_follow_the_rules() {
         assert!(product(&p) / (1_u64 << widest) < exact_bound(degree, &q, t));
         assert!(ScaleRounder::with_auxiliary(&q, &modulus(t), &p).is_ok());
     }
-    assert_eq!(
-        auxiliary_basis(8192, &basis(&default_8192), &modulus(1_032_193)).map(|p| p.len()),
-        Ok(5)
-    );
+    assert_eq!(auxiliary_basis(8192, &basis(&default_8192), &modulus(1_032_193)).map(|p| p.len()), Ok(5));
 }
 
 #[test]
@@ -188,8 +177,5 @@ fn refuses_what_cannot_be() {
     let q = basis(&[15, 7]);
     let error = ScaleRounder::with_auxiliary(&q, &modulus(2), &basis(&[11, 9])).err();
     assert_eq!(error, Some(RingError::NotCoprime { first: 15, second: 9 }));
-    assert_eq!(
-        auxiliary_basis(12, &q, &modulus(2)),
-        Err(RingError::InvalidDegree { degree: 12 })
-    );
+    assert_eq!(auxiliary_basis(12, &q, &modulus(2)), Err(RingError::InvalidDegree { degree: 12 }));
 }
