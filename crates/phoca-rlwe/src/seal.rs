@@ -50,7 +50,7 @@ use std::io::{Read, Write};
 
 pub use error::{FileError, Location};
 pub use header::Header;
-pub use inspect::{Contents, Inspection, KeySwitchKind, inspect};
+pub use inspect::{CiphertextSummary, Contents, Inspection, KeySwitchKind, inspect};
 pub use objects::Modulus;
 
 use crate::context::Context;
