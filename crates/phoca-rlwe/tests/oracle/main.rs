@@ -6,8 +6,10 @@
 //! where it adds noise they compare with the exact formula on the same key, and the noise with its worst case.
 #![allow(missing_docs, clippy::unwrap_used)]
 
+mod approximate;
 mod big;
 mod checks;
+mod encoders;
 mod encryption;
 mod levels;
 mod linear;
