@@ -1,0 +1,8 @@
+#![no_main]
+
+#[path = "../bodies.rs"]
+mod bodies;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| {
+    bodies::secret_key(data);
+});
