@@ -71,13 +71,7 @@ impl Modulus {
         let bits = 64 - value.leading_zeros();
         let product_ratio = ((1_u128 << (bits + 62)) / u128::from(value)) as u64;
         let kernels = choose(bits)?;
-        Ok(Self {
-            value,
-            bits,
-            ratio: [(ratio >> 64) as u64, ratio as u64],
-            product_ratio,
-            kernels,
-        })
+        Ok(Self { value, bits, ratio: [(ratio >> 64) as u64, ratio as u64], product_ratio, kernels })
     }
 
     /// `q`.
@@ -125,10 +119,8 @@ impl Modulus {
         let carry = high_product(low, self.ratio[1]);
         let first = low as u128 * self.ratio[0] as u128 + carry as u128;
         let second = high as u128 * self.ratio[1] as u128 + (first as u64) as u128;
-        let quotient = high
-            .wrapping_mul(self.ratio[0])
-            .wrapping_add((first >> 64) as u64)
-            .wrapping_add((second >> 64) as u64);
+        let quotient =
+            high.wrapping_mul(self.ratio[0]).wrapping_add((first >> 64) as u64).wrapping_add((second >> 64) as u64);
         self.reduce_once(low.wrapping_sub(quotient.wrapping_mul(self.value)))
     }
 
@@ -195,10 +187,7 @@ impl Modulus {
     #[inline]
     pub const fn shoup(&self, w: u64) -> Shoup {
         debug_assert!(w < self.value);
-        Shoup {
-            value: w,
-            quotient: (((w as u128) << 64) / self.value as u128) as u64,
-        }
+        Shoup { value: w, quotient: (((w as u128) << 64) / self.value as u128) as u64 }
     }
 
     /// `x·w` in `[0, q)` for any word `x`.
@@ -325,7 +314,7 @@ impl Modulus {
         (self.kernels.sub_mul_scalar_assign)(self, a, b, w);
     }
 
-    /// `out ← Σ_j a_j∘b_j` for 1 to 256 pairs, `a_j` in `[0, 4q)` and `b_j` in `[0, q)`.
+    /// `out ← Σ_j a_j∘b_j` for any number of pairs, `a_j` in `[0, 4q)` and `b_j` in `[0, q)`.
     ///
     /// Products are summed in double words and reduced once, so this is faster than repeated
     /// [`mul_add_assign`](Self::mul_add_assign).
@@ -336,7 +325,7 @@ impl Modulus {
     }
 
     /// `out ← Σ_j inputs_j·weights_j` for words below `2^61` that need not be reduced, and weights in `[0, q)`: one
-    /// row of a conversion between RNS bases.
+    /// row of a conversion between RNS bases. An empty sum is zero.
     pub fn linear_combination_into(&self, out: &mut [u64], inputs: &[&[u64]], weights: &[u64]) {
         assert_eq!(inputs.len(), weights.len());
         assert!(inputs.iter().all(|input| input.len() == out.len()));
@@ -380,12 +369,8 @@ mod tests {
     /// Words of every size, with those around multiples of the modulus.
     fn words(q: u64) -> impl Iterator<Item = u64> {
         let powers = (0..64).flat_map(|bit| [1_u64 << bit, u64::MAX >> bit, 0x9e37_79b9_7f4a_7c15 >> bit]);
-        let multiples = [1, 2, 3, u64::MAX / q]
-            .into_iter()
-            .filter_map(move |multiple| q.checked_mul(multiple));
-        powers
-            .chain(multiples.flat_map(|m| [m - 1, m, m.saturating_add(1)]))
-            .chain([0])
+        let multiples = [1, 2, 3, u64::MAX / q].into_iter().filter_map(move |multiple| q.checked_mul(multiple));
+        powers.chain(multiples.flat_map(|m| [m - 1, m, m.saturating_add(1)])).chain([0])
     }
 
     #[test]
@@ -402,11 +387,7 @@ mod tests {
                 );
                 for y in [0, 1, q, x.rotate_left(17), u64::MAX] {
                     let double = (u128::from(x) << 64) | u128::from(y);
-                    assert_eq!(
-                        modulus.reduce_u128(double),
-                        (double % u128::from(q)) as u64,
-                        "{double} mod {q}"
-                    );
+                    assert_eq!(modulus.reduce_u128(double), (double % u128::from(q)) as u64, "{double} mod {q}");
                 }
             }
         }
@@ -420,12 +401,7 @@ mod tests {
             for x in words(q) {
                 for y in [0, 1, q / 2, q - 1, x.rotate_left(29) % q] {
                     assert_eq!(modulus.mul(x, y), product(x, y), "{x}·{y} mod {q}");
-                    assert_eq!(
-                        modulus.mul_residues(x % q, y),
-                        product(x % q, y),
-                        "{}·{y} mod {q}",
-                        x % q
-                    );
+                    assert_eq!(modulus.mul_residues(x % q, y), product(x % q, y), "{}·{y} mod {q}", x % q);
                     assert_eq!(modulus.mul_shoup(x, modulus.shoup(y)), product(x, y), "{x}·{y} mod {q}");
                     assert!(modulus.mul_shoup_lazy(x, modulus.shoup(y)) < 2 * q);
                     let sum = u128::from(x) * u128::from(y) + u128::from(u64::MAX);

@@ -12,9 +12,7 @@ use crate::{Buffer, RingError};
 /// Lengths that leave every remainder of a vector.
 const LENGTHS: [usize; 14] = [0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 33, 64, 127];
 
-const DEGREES: [usize; 15] = [
-    2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 131_072,
-];
+const DEGREES: [usize; 15] = [2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 131_072];
 
 /// All kernels that this processor can run, also those that it would not choose.
 fn available() -> impl Iterator<Item = Arch> {
@@ -128,42 +126,23 @@ fn check_products(modulus: &Modulus, len: usize) {
 fn check_many_terms(modulus: &Modulus, kernels: &Kernels) {
     let q = modulus.value();
     let wide = 1_u64 << 61;
-    for (terms, len) in [
-        (1, 9),
-        (2, 16),
-        (3, 1),
-        (4, 8),
-        (5, 3),
-        (6, 12),
-        (7, 17),
-        (8, 9),
-        (33, 21),
-        (256, 11),
-    ] {
+    // Every count with a kernel of its own, then past each limit on the terms of one reduction; the lengths leave all
+    // kinds of remainders of blocks of vectors.
+    let few = [(1, 33), (2, 64), (3, 1), (4, 8), (5, 35), (6, 12), (7, 96), (8, 70), (17, 39), (65, 40)];
+    let many = [(256, 43), (520, 34), (1030, 33)];
+    let cases = few.into_iter().chain(many.into_iter().filter(|_| modulus.bits() % 10 == 0 || modulus.bits() == 61));
+    for (terms, len) in cases {
         let mut words = Words(terms as u64 ^ q);
         for extreme in [false, true] {
             let mut rows = |bound: u64| -> Vec<Vec<u64>> {
-                (0..terms)
-                    .map(|_| {
-                        if extreme {
-                            vec![bound - 1; len]
-                        } else {
-                            words.below(bound, len)
-                        }
-                    })
-                    .collect()
+                (0..terms).map(|_| if extreme { vec![bound - 1; len] } else { words.below(bound, len) }).collect()
             };
             let (a, b, inputs, weights) = (rows(4 * q), rows(q), rows(wide), rows(q));
             let weights: Vec<u64> = weights.iter().map(|row| row[0]).collect();
             let mut out = vec![0; len];
             modulus.dot_into(&mut out, &slices(&a), &slices(&b));
             for (i, &sum) in out.iter().enumerate() {
-                assert_eq!(
-                    sum,
-                    dot(q, a.iter().zip(&b).map(|(a, b)| (a[i], b[i]))),
-                    "dot {q} {}",
-                    kernels.arch.name()
-                );
+                assert_eq!(sum, dot(q, a.iter().zip(&b).map(|(a, b)| (a[i], b[i]))), "dot {q} {}", kernels.arch.name());
             }
             modulus.linear_combination_into(&mut out, &slices(&inputs), &weights);
             for (i, &sum) in out.iter().enumerate() {
@@ -210,10 +189,7 @@ fn the_portable_transform_evaluates_at_odd_powers_of_the_root() -> Result<(), Ri
             tables.forward(&mut values);
             for i in 0..degree {
                 let point = modulus.pow_vartime(tables.root(), 2 * i as u64 + 1);
-                let value = coefficients
-                    .iter()
-                    .rev()
-                    .fold(0, |sum, &c| modulus.mul_add(sum, point, c));
+                let value = coefficients.iter().rev().fold(0, |sum, &c| modulus.mul_add(sum, point, c));
                 let place = i.reverse_bits() >> (usize::BITS - degree.ilog2());
                 assert_eq!(values[place], value, "degree {degree}, {bits} bits, point {i}");
             }
@@ -246,17 +222,12 @@ fn check_transforms(degree: usize, q: u64, root: u64) -> Result<(), RingError> {
     let mut transforms = Vec::new();
     for arch in available() {
         let modulus = Modulus::with_arch(q, arch)?;
-        let right = arch
-            .transforms()
-            .iter()
-            .filter(|kernels| (kernels.supports)(&modulus, degree));
+        let right = arch.transforms().iter().filter(|kernels| (kernels.supports)(&modulus, degree));
         transforms.extend(right.map(|kernels| NttTables::with_kernels(degree, modulus, root, kernels)));
     }
     let mut words = Words(q);
     let mut inputs = |bound: u64| {
-        let alternating = (0..degree)
-            .map(|i| if (i & (i >> 1)) & 1 == 0 { bound - 1 } else { 0 })
-            .collect();
+        let alternating = (0..degree).map(|i| if (i & (i >> 1)) & 1 == 0 { bound - 1 } else { 0 }).collect();
         [vec![bound - 1; degree], alternating, words.below(bound, degree)]
     };
     type Transform = fn(&NttTables, &mut [u64]);

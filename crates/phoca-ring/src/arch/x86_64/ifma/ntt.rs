@@ -97,12 +97,7 @@ impl<'a> Table<'a> {
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
     fn new(modulus: &Modulus, table: &'a [u64]) -> Self {
         let (values, quotients) = table.split_at(table.len() / 2);
-        Self {
-            lanes: Lanes::new(modulus),
-            ratio: splat((1 << 52) / modulus.value()),
-            values,
-            quotients,
-        }
+        Self { lanes: Lanes::new(modulus), ratio: splat((1 << 52) / modulus.value()), values, quotients }
     }
 
     /// Factor `k` in every lane.
@@ -110,40 +105,28 @@ impl<'a> Table<'a> {
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
     fn one(&self, k: usize) -> Factor {
         let ([value], [quotient]) = (chunk(self.values, k), chunk(self.quotients, k));
-        Factor {
-            value: splat(*value),
-            quotient: splat(*quotient),
-        }
+        Factor { value: splat(*value), quotient: splat(*quotient) }
     }
 
     /// Factors `k` and `k + 1`, alternating.
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
     fn two(&self, k: usize) -> Factor {
-        Factor {
-            value: repeat_2(self.values, k),
-            quotient: repeat_2(self.quotients, k),
-        }
+        Factor { value: repeat_2(self.values, k), quotient: repeat_2(self.quotients, k) }
     }
 
     /// Factors `k` to `k + 3`, twice.
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
     fn four(&self, k: usize) -> Factor {
-        Factor {
-            value: repeat_4(self.values, k),
-            quotient: repeat_4(self.quotients, k),
-        }
+        Factor { value: repeat_4(self.values, k), quotient: repeat_4(self.quotients, k) }
     }
 
     /// Factors `k` to `k + 7`.
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
     fn eight(&self, k: usize) -> Factor {
-        Factor {
-            value: load(chunk(self.values, k)),
-            quotient: load(chunk(self.quotients, k)),
-        }
+        Factor { value: load(chunk(self.values, k)), quotient: load(chunk(self.quotients, k)) }
     }
 
     /// The factors of node `k` and of its descendants in `log2 R - 1` generations, numbered as if `k` were 1.
@@ -204,10 +187,7 @@ fn repeat_4(words: &[u64], k: usize) -> __m512i {
 fn interleave(x: __m512i, y: __m512i) -> (__m512i, __m512i) {
     let low = _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11);
     let high = _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15);
-    (
-        _mm512_permutex2var_epi64(x, low, y),
-        _mm512_permutex2var_epi64(x, high, y),
-    )
+    (_mm512_permutex2var_epi64(x, low, y), _mm512_permutex2var_epi64(x, high, y))
 }
 
 /// The inverse of [`interleave`].
@@ -216,10 +196,7 @@ fn interleave(x: __m512i, y: __m512i) -> (__m512i, __m512i) {
 fn separate(x: __m512i, y: __m512i) -> (__m512i, __m512i) {
     let even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14);
     let odd = _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15);
-    (
-        _mm512_permutex2var_epi64(x, even, y),
-        _mm512_permutex2var_epi64(x, odd, y),
-    )
+    (_mm512_permutex2var_epi64(x, even, y), _mm512_permutex2var_epi64(x, odd, y))
 }
 
 /// Vectors `i`, `i + distance`, … of a block of `R·distance` vectors.
@@ -252,11 +229,7 @@ unsafe fn scatter<const R: usize>(block: &mut [Words], distance: usize, i: usize
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
 fn product<const MODE: u8>(lanes: &Lanes, y: __m512i, w: Factor) -> __m512i {
-    if MODE == WIDE {
-        lanes.halve(lanes.product_wide(y, w))
-    } else {
-        lanes.product(y, w)
-    }
+    if MODE == WIDE { lanes.halve(lanes.product_wide(y, w)) } else { lanes.product(y, w) }
 }
 
 /// Stages of the first of the passes that do `stages` together, where the pass of the last three is apart.
@@ -654,11 +627,7 @@ fn inverse_butterfly<const R: usize, const MODE: u8>(
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
 fn sum_and_difference<const MODE: u8>(lanes: &Lanes, x: __m512i, y: __m512i) -> (__m512i, __m512i) {
-    let offset = if MODE == FREE {
-        _mm512_slli_epi64::<2>(lanes.twice)
-    } else {
-        lanes.twice
-    };
+    let offset = if MODE == FREE { _mm512_slli_epi64::<2>(lanes.twice) } else { lanes.twice };
     (_mm512_add_epi64(x, y), _mm512_sub_epi64(_mm512_add_epi64(x, offset), y))
 }
 
@@ -674,10 +643,6 @@ unsafe fn inverse_first<const MODE: u8>(table: &Table, k: usize, (a, b): (__m512
         inverse_butterfly::<2, MODE>(lanes, &mut x, 0, 1, table.four(2 * k));
         let mut x = separate(x[0], x[1]).into();
         inverse_butterfly::<2, MODE>(lanes, &mut x, 0, 1, table.two(k));
-        if MODE == FREE {
-            separate(table.shrink(x[0]), lanes.clean(x[1]))
-        } else {
-            separate(x[0], x[1])
-        }
+        if MODE == FREE { separate(table.shrink(x[0]), lanes.clean(x[1])) } else { separate(x[0], x[1]) }
     }
 }

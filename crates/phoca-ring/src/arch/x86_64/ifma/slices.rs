@@ -88,9 +88,7 @@ mod vectors {
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
     pub(super) fn mul_add_assign(modulus: &Modulus, acc: &mut [u64], a: &[u64], b: &[u64]) {
         let barrett = Barrett::new(modulus);
-        map_3(acc, a, b, |acc, a, b| {
-            barrett.lanes.finish(_mm512_add_epi64(acc, barrett.product(a, b)))
-        });
+        map_3(acc, a, b, |acc, a, b| barrett.lanes.finish(_mm512_add_epi64(acc, barrett.product(a, b))));
     }
 
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
@@ -122,20 +120,7 @@ mod vectors {
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
     pub(super) fn dot_into(modulus: &Modulus, out: &mut [u64], a: &[&[u64]], b: &[&[u64]]) {
         let sum = Sum::new(modulus);
-        let (vectors, rest) = out.as_chunks_mut::<8>();
-        let (blocks, singles) = vectors.as_chunks_mut::<COLUMNS>();
-        let done = COLUMNS * blocks.len();
-        for (index, block) in blocks.iter_mut().enumerate() {
-            store_all(block, dot_columns(&sum, COLUMNS * index, a, b));
-        }
-        for (index, single) in singles.iter_mut().enumerate() {
-            store_all(core::array::from_mut(single), dot_columns(&sum, done + index, a, b));
-        }
-        let done = 8 * (done + singles.len());
-        for (index, word) in rest.iter_mut().enumerate() {
-            let pairs = a.iter().zip(b).map(|(a, b)| (a[done + index], b[done + index]));
-            *word = pairs.fold(0, |sum, (a, b)| modulus.mul_add(a, b, sum));
-        }
+        in_columns(out, |start, _| dot_columns(&sum, start, a, b), |index, _| dot_word(modulus, index, a, b));
     }
 
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
@@ -149,32 +134,51 @@ mod vectors {
             for (pair, &weight) in pairs.iter_mut().zip(weights) {
                 *pair = [weight, modulus.mul_shoup(weight, shift)];
             }
-            let (vectors, rest) = out.as_chunks_mut::<8>();
-            let (blocks, singles) = vectors.as_chunks_mut::<COLUMNS>();
-            let done = COLUMNS * blocks.len();
-            for (index, block) in blocks.iter_mut().enumerate() {
-                let sums = linear_columns(&sum, COLUMNS * index, block, inputs, &pairs);
-                store_all(block, sums);
-            }
-            for (index, single) in singles.iter_mut().enumerate() {
-                let single = core::array::from_mut(single);
-                let sums = linear_columns(&sum, done + index, single, inputs, &pairs);
-                store_all(single, sums);
-            }
-            let done = 8 * (done + singles.len());
-            for (index, word) in rest.iter_mut().enumerate() {
-                let terms = inputs
-                    .iter()
-                    .zip(weights)
-                    .map(|(input, &weight)| (input[done + index], weight));
-                *word = terms.fold(*word, |sum, (a, weight)| modulus.mul_add(a, weight, sum));
-            }
+            in_columns(
+                out,
+                |start, acc| linear_columns(&sum, start, acc, inputs, &pairs),
+                |index, acc| linear_word(modulus, index, acc, inputs, weights),
+            );
         }
     }
 }
 
 /// Vectors whose sums are in registers at once.
-const COLUMNS: usize = 4;
+pub(super) const COLUMNS: usize = 4;
+
+/// `out ← vectors(start, out)` for each block of vectors from number `start`, and `out ← word(index, out)` for the words that
+/// fill no block.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+pub(super) fn in_columns(
+    out: &mut [u64],
+    vectors: impl Fn(usize, &[Words; COLUMNS]) -> [__m512i; COLUMNS],
+    word: impl Fn(usize, u64) -> u64,
+) {
+    let (blocks, rest) = out.as_chunks_mut::<{ 8 * COLUMNS }>();
+    let done = 8 * COLUMNS * blocks.len();
+    for (index, block) in blocks.iter_mut().enumerate() {
+        let mut words = [[0; 8]; COLUMNS];
+        words.as_flattened_mut().copy_from_slice(block);
+        let sums = vectors(COLUMNS * index, &words);
+        for (words, sum) in block.as_chunks_mut().0.iter_mut().zip(sums) {
+            store(words, sum);
+        }
+    }
+    for (index, out) in rest.iter_mut().enumerate() {
+        *out = word(done + index, *out);
+    }
+}
+
+/// One word of a sum of products.
+pub(super) fn dot_word(modulus: &Modulus, index: usize, a: &[&[u64]], b: &[&[u64]]) -> u64 {
+    a.iter().zip(b).fold(0, |sum, (a, b)| modulus.mul_add(a[index], b[index], sum))
+}
+
+/// `acc` and one word of a sum of weighted inputs.
+pub(super) fn linear_word(modulus: &Modulus, index: usize, acc: u64, inputs: &[&[u64]], weights: &[u64]) -> u64 {
+    inputs.iter().zip(weights).fold(acc, |sum, (input, &weight)| modulus.mul_add(input[index], weight, sum))
+}
 
 /// Terms whose weights are prepared at once.
 const WEIGHTS: usize = 64;
@@ -236,18 +240,8 @@ fn linear_columns<const C: usize>(
 
 /// `C` vectors from number `start`.
 #[inline]
-fn vectors_at<const C: usize>(words: &[u64], start: usize) -> &[Words; C] {
-    words.as_chunks().0[start..]
-        .first_chunk()
-        .expect("all slices of one call have the same length")
-}
-
-#[inline]
-#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-fn store_all<const C: usize>(out: &mut [Words; C], vectors: [__m512i; C]) {
-    for (out, vector) in out.iter_mut().zip(vectors) {
-        store(out, vector);
-    }
+pub(super) fn vectors_at<const C: usize>(words: &[u64], start: usize) -> &[Words; C] {
+    words.as_chunks().0[start..].first_chunk().expect("all slices of one call have the same length")
 }
 
 /// Products of two residues below `q < 2^50`.
@@ -280,9 +274,7 @@ impl Barrett {
         let high = _mm512_madd52hi_epu64(zero, x_scaled, y_scaled);
         let quotient = _mm512_madd52hi_epu64(zero, high, self.ratio);
         let low = _mm512_madd52lo_epu64(zero, x, y);
-        let rest = self
-            .lanes
-            .clean(_mm512_madd52lo_epu64(low, quotient, self.lanes.negated));
+        let rest = self.lanes.clean(_mm512_madd52lo_epu64(low, quotient, self.lanes.negated));
         self.lanes.finish(self.lanes.finish(rest))
     }
 }
@@ -300,11 +292,7 @@ impl WideScalar {
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
     fn new(modulus: &Modulus, w: Shoup) -> Self {
         let shifted = modulus.shoup(modulus.mul_shoup(1 << 52, w));
-        Self {
-            lanes: Lanes::new(modulus),
-            low: factor(w),
-            high: factor(shifted),
-        }
+        Self { lanes: Lanes::new(modulus), low: factor(w), high: factor(shifted) }
     }
 
     /// In `[0, q)` for any word.
@@ -312,9 +300,7 @@ impl WideScalar {
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
     fn product(&self, x: __m512i) -> __m512i {
         // Each of the two lazy products is below 2q, so the sum is below 4q ≤ 2^52.
-        let high = self
-            .lanes
-            .product_add(_mm512_setzero_si512(), _mm512_srli_epi64::<52>(x), self.high);
+        let high = self.lanes.product_add(_mm512_setzero_si512(), _mm512_srli_epi64::<52>(x), self.high);
         let sum = self.lanes.clean(self.lanes.product_add(high, x, self.low));
         self.lanes.finish(self.lanes.halve(sum))
     }
@@ -337,12 +323,7 @@ impl Sum {
     fn new(modulus: &Modulus) -> Self {
         let shift = modulus.shoup(modulus.reduce(1 << 52));
         let twice = modulus.shoup(modulus.mul_shoup(shift.value, shift));
-        Self {
-            lanes: Lanes::new(modulus),
-            one: factor(modulus.shoup(1)),
-            first: factor(shift),
-            second: factor(twice),
-        }
+        Self { lanes: Lanes::new(modulus), one: factor(modulus.shoup(1)), first: factor(shift), second: factor(twice) }
     }
 
     /// `low + high·2^52` in `[0, q)`, for `low` below `2^64` and `high` below `2^63`.
@@ -362,10 +343,7 @@ impl Sum {
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
 fn factor(w: Shoup) -> Factor {
-    Factor {
-        value: splat(w.value),
-        quotient: splat(w.quotient >> 12),
-    }
+    Factor { value: splat(w.value), quotient: splat(w.quotient >> 12) }
 }
 
 #[inline]

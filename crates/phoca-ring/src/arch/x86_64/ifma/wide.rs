@@ -2,13 +2,13 @@
 
 use core::arch::x86_64::*;
 
+use super::slices::{COLUMNS, dot_word, in_columns, linear_word, vectors_at};
 use super::slices::{add_assign, add_scalar_assign, map_1, map_2, map_3, negate_assign, sub_assign};
-use super::{Factor, Lanes, high_product_estimate, splat};
+use super::{Factor, Lanes, Words, high_product_estimate, load, splat};
 use crate::arch::x86_64::entry;
-use crate::arch::{Arch, Kernels, portable};
+use crate::arch::{Arch, Kernels};
 use crate::modulus::{Modulus, Shoup};
 
-/// Sums of products are faster in plain code, which has whole double words.
 pub(crate) static KERNELS: Kernels = Kernels {
     arch: Arch::Ifma,
     max_bits: 61,
@@ -23,8 +23,8 @@ pub(crate) static KERNELS: Kernels = Kernels {
     mul_scalar_into,
     reduce_into,
     sub_mul_scalar_assign,
-    dot_into: portable::dot_into,
-    linear_combination_into: portable::linear_combination_into,
+    dot_into,
+    linear_combination_into,
 };
 
 entry! {
@@ -35,6 +35,9 @@ entry! {
     fn mul_scalar_into(modulus: &Modulus, out: &mut [u64], a: &[u64], w: Shoup) = vectors::mul_scalar_into;
     fn reduce_into(modulus: &Modulus, out: &mut [u64], a: &[u64]) = vectors::reduce_into;
     fn sub_mul_scalar_assign(modulus: &Modulus, a: &mut [u64], b: &[u64], w: Shoup) = vectors::sub_mul_scalar_assign;
+    fn dot_into(modulus: &Modulus, out: &mut [u64], a: &[&[u64]], b: &[&[u64]]) = vectors::dot_into;
+    fn linear_combination_into(modulus: &Modulus, out: &mut [u64], inputs: &[&[u64]], weights: &[u64])
+        = vectors::linear_combination_into;
 }
 
 mod vectors {
@@ -55,9 +58,7 @@ mod vectors {
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
     pub(super) fn mul_add_assign(modulus: &Modulus, acc: &mut [u64], a: &[u64], b: &[u64]) {
         let barrett = Barrett::new(modulus);
-        map_3(acc, a, b, |acc, a, b| {
-            barrett.lanes.finish(_mm512_add_epi64(acc, barrett.product(a, b)))
-        });
+        map_3(acc, a, b, |acc, a, b| barrett.lanes.finish(_mm512_add_epi64(acc, barrett.product(a, b))));
     }
 
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
@@ -84,6 +85,109 @@ mod vectors {
             let difference = _mm512_sub_epi64(_mm512_add_epi64(a, lanes.twice), b);
             lanes.finish(lanes.halve(lanes.product_wide(difference, w)))
         });
+    }
+
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    pub(super) fn dot_into(modulus: &Modulus, out: &mut [u64], a: &[&[u64]], b: &[&[u64]]) {
+        let weights = PowerWeights::new(modulus);
+        let columns = |start, _: &[Words; COLUMNS]| {
+            let mut residues = [_mm512_setzero_si512(); COLUMNS];
+            for (a, b) in a.chunks(TERMS).zip(b.chunks(TERMS)) {
+                let mut sums = residues.map(|residue| WideSum::new(residue));
+                for (a, b) in a.iter().zip(b) {
+                    let (a, b) = (vectors_at::<COLUMNS>(a, start), vectors_at::<COLUMNS>(b, start));
+                    for v in 0..COLUMNS {
+                        sums[v].add(load(&a[v]), load(&b[v]));
+                    }
+                }
+                residues = sums.map(|sum| weights.reduce(sum));
+            }
+            residues
+        };
+        in_columns(out, columns, |index, _| dot_word(modulus, index, a, b));
+    }
+
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    pub(super) fn linear_combination_into(modulus: &Modulus, out: &mut [u64], inputs: &[&[u64]], weights: &[u64]) {
+        let powers = PowerWeights::new(modulus);
+        out.fill(0);
+        for (inputs, weights) in inputs.chunks(TERMS).zip(weights.chunks(TERMS)) {
+            let columns = |start, acc: &[Words; COLUMNS]| {
+                let mut sums = acc.each_ref().map(|acc| WideSum::new(load(acc)));
+                for (input, &weight) in inputs.iter().zip(weights) {
+                    let (input, weight) = (vectors_at::<COLUMNS>(input, start), splat(weight));
+                    for v in 0..COLUMNS {
+                        sums[v].add(load(&input[v]), weight);
+                    }
+                }
+                sums.map(|sum| powers.reduce(sum))
+            };
+            in_columns(out, columns, |index, acc| linear_word(modulus, index, acc, inputs, weights));
+        }
+    }
+}
+
+/// Terms of a sum for which the lanes have room, half of what fits: each adds up to `3·2^52` to the middle.
+const TERMS: usize = 512;
+
+/// A sum of products of any words in digits of 52 bits that are carried at the end.
+#[derive(Clone, Copy)]
+struct WideSum {
+    low: __m512i,
+    middle: __m512i,
+    high: __m512i,
+}
+
+impl WideSum {
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    fn new(start: __m512i) -> Self {
+        Self { low: start, middle: _mm512_setzero_si512(), high: _mm512_setzero_si512() }
+    }
+
+    /// Adds `x·y`.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    fn add(&mut self, x: __m512i, y: __m512i) {
+        let (x_high, y_high) = (_mm512_srli_epi64::<52>(x), _mm512_srli_epi64::<52>(y));
+        self.low = _mm512_madd52lo_epu64(self.low, x, y);
+        self.middle = _mm512_madd52hi_epu64(self.middle, x, y);
+        self.middle = _mm512_madd52lo_epu64(self.middle, x, y_high);
+        self.middle = _mm512_madd52lo_epu64(self.middle, x_high, y);
+        self.high = _mm512_madd52hi_epu64(self.high, x, y_high);
+        self.high = _mm512_madd52hi_epu64(self.high, x_high, y);
+        self.high = _mm512_madd52lo_epu64(self.high, x_high, y_high);
+    }
+}
+
+/// `1`, `2^52` and `2^104` modulo `q`: what the digits of a [`WideSum`] count for.
+#[derive(Clone, Copy)]
+struct PowerWeights {
+    lanes: Lanes,
+    low: Factor,
+    middle: Factor,
+    high: Factor,
+}
+
+impl PowerWeights {
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    fn new(modulus: &Modulus) -> Self {
+        let middle = modulus.shoup(modulus.reduce(1 << 52));
+        let high = modulus.shoup(modulus.mul_shoup(middle.value, middle));
+        Self { lanes: Lanes::new(modulus), low: factor(modulus.shoup(1)), middle: factor(middle), high: factor(high) }
+    }
+
+    /// The sum in `[0, q)`.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    fn reduce(&self, sum: WideSum) -> __m512i {
+        let lanes = self.lanes;
+        let middle = lanes.halve(lanes.product_wide(sum.middle, self.middle));
+        let high = lanes.halve(lanes.product_wide(sum.high, self.high));
+        let upper = lanes.halve(_mm512_add_epi64(middle, high));
+        let low = lanes.halve(lanes.product_wide(sum.low, self.low));
+        lanes.finish(lanes.halve(_mm512_add_epi64(upper, low)))
     }
 }
 
@@ -125,8 +229,5 @@ impl Barrett {
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
 fn factor(w: Shoup) -> Factor {
-    Factor {
-        value: splat(w.value),
-        quotient: splat(w.quotient),
-    }
+    Factor { value: splat(w.value), quotient: splat(w.quotient) }
 }
