@@ -13,10 +13,7 @@ use crate::values::Values;
 /// The content of a file of ciphertexts, in memory.
 ///
 /// Vector `v` of [`ArrayInfo`] is ciphertexts `v·c .. (v+1)·c` with `c = ` [`ArrayInfo::chunks`].
-#[allow(
-    dead_code,
-    reason = "for commands that need all ciphertexts at once; encrypt and decrypt stream"
-)]
+#[allow(dead_code, reason = "for commands that need all ciphertexts at once; encrypt and decrypt stream")]
 pub struct EncryptedArray {
     /// The context of the ciphertexts.
     pub context: Context,
@@ -26,10 +23,7 @@ pub struct EncryptedArray {
     pub ciphertexts: Vec<Ciphertext>,
 }
 
-#[allow(
-    dead_code,
-    reason = "for commands that need all ciphertexts at once; encrypt and decrypt stream"
-)]
+#[allow(dead_code, reason = "for commands that need all ciphertexts at once; encrypt and decrypt stream")]
 impl EncryptedArray {
     /// An array of ciphertexts that `key`'s owner can decrypt: parameters, security and key pair are those of `key`.
     pub fn new(context: &Context, key: &Manifest, array: ArrayInfo, ciphertexts: Vec<Ciphertext>) -> Self {
@@ -37,11 +31,7 @@ impl EncryptedArray {
         if context.scheme() == Scheme::Ckks {
             manifest.scale = ciphertexts.first().map(Ciphertext::scale);
         }
-        Self {
-            context: context.clone(),
-            manifest,
-            ciphertexts,
-        }
+        Self { context: context.clone(), manifest, ciphertexts }
     }
 
     /// Reads a file, or standard input for `-`. Its parameters and key pair must be those of `key`, whose context is
@@ -54,11 +44,7 @@ impl EncryptedArray {
         }
         let manifest = reader.manifest().clone();
         reader.finish()?;
-        Ok(Self {
-            context: context.clone(),
-            manifest,
-            ciphertexts,
-        })
+        Ok(Self { context: context.clone(), manifest, ciphertexts })
     }
 
     /// Writes a file, which appears whole or not at all, or standard output for `None` and `-`.
@@ -80,9 +66,7 @@ impl EncryptedArray {
 pub fn open(path: &Path, key: &Manifest) -> Result<ContainerReader> {
     let reader = ContainerReader::open(path)?;
     let manifest = reader.manifest();
-    manifest
-        .expect_kind(Kind::Ciphertexts)
-        .map_err(|error| error.file(path))?;
+    manifest.expect_kind(Kind::Ciphertexts).map_err(|error| error.file(path))?;
     manifest.expect_same_keys(key).map_err(|error| error.file(path))?;
     Ok(reader)
 }
@@ -98,10 +82,7 @@ pub fn manifest_of(context: &Context, key: &Manifest, array: ArrayInfo, objects:
 
 /// The array of a checked manifest of ciphertexts.
 pub fn array_of(manifest: &Manifest) -> Result<&ArrayInfo> {
-    manifest
-        .array
-        .as_ref()
-        .ok_or_else(|| CliError::bad_file("the manifest has no array"))
+    manifest.array.as_ref().ok_or_else(|| CliError::bad_file("the manifest has no array"))
 }
 
 /// Turns values into plaintexts and back, for one context.
@@ -158,10 +139,7 @@ impl Codec {
             (Encoder::Ckks(encoder), Values::Complex(values)) => encoder.encode_complex(&values[range], self.scale)?,
             (Encoder::Polynomial, Values::Polynomial(values)) => text::parse(&values[start])?,
             (_, values) => {
-                return Err(CliError::failed(format!(
-                    "{} cannot be encoded here",
-                    values.dtype().name()
-                )));
+                return Err(CliError::failed(format!("{} cannot be encoded here", values.dtype().name())));
             }
         })
     }
@@ -183,10 +161,7 @@ impl Codec {
             }
             (Encoder::Polynomial, Values::Polynomial(values)) => values.push(text::format(plaintext)?),
             (_, values) => {
-                return Err(CliError::failed(format!(
-                    "{} cannot be decoded here",
-                    values.dtype().name()
-                )));
+                return Err(CliError::failed(format!("{} cannot be decoded here", values.dtype().name())));
             }
         }
         Ok(())

@@ -2,7 +2,7 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::commands::{decrypt, encrypt, eval, keygen};
+use crate::commands::{completions, convert, decrypt, demo, encrypt, eval, inspect, keygen, man, params};
 use crate::ui::Ui;
 
 /// Compute on data that stays encrypted, with BFV, BGV and CKKS and Microsoft SEAL's files.
@@ -17,7 +17,8 @@ pub struct Cli {
     pub global: GlobalArgs,
 }
 
-const EXIT_CODES: &str = "\
+/// What `phoca help` and the manual page end with; [`crate::error::ExitCode`] in words.
+pub const EXIT_CODES: &str = "\
 Exit codes:
   0    success
   1    the operation failed
@@ -32,6 +33,9 @@ Exit codes:
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Suggest, show and check encryption parameters
+    #[command(subcommand)]
+    Params(Box<params::ParamsCommand>),
     /// Make a secret key, a public key and an evaluation key
     Keygen(Box<keygen::KeygenArgs>),
     /// Encrypt numbers or a polynomial
@@ -40,6 +44,21 @@ pub enum Command {
     Eval(eval::EvalArgs),
     /// Decrypt a file of ciphertexts
     Decrypt(decrypt::DecryptArgs),
+    /// Run the main job on real data: client, server and wire
+    Demo(demo::DemoArgs),
+    /// The server of the demo
+    #[command(hide = true)]
+    DemoServer(demo::DemoServerArgs),
+    /// Say what files are, without any key
+    Inspect(inspect::InspectArgs),
+    /// Turn Phoca's files into Microsoft SEAL's, and back
+    Convert(convert::ConvertArgs),
+    /// Show the processor's abilities and test every scheme
+    Doctor,
+    /// Print a script of completions for a shell
+    Completions(completions::CompletionsArgs),
+    /// Print the manual page, or write one for each command
+    Man(man::ManArgs),
 }
 
 /// Options of every command.
@@ -74,11 +93,7 @@ pub enum ColorArg {
 impl GlobalArgs {
     /// The settings for messages.
     pub fn ui(&self) -> Ui {
-        Ui {
-            json: self.json,
-            quiet: self.quiet,
-            verbose: self.verbose,
-        }
+        Ui { json: self.json, quiet: self.quiet, verbose: self.verbose }
     }
 }
 

@@ -9,7 +9,7 @@ mod reader;
 mod writer;
 
 pub use manifest::{
-    ArrayInfo, ContentKind, Dtype, Encoding, Kind, Manifest, ParametersInfo, SecurityInfo, fingerprint_of,
+    ArrayInfo, ContentKind, Dtype, Encoding, Kind, Manifest, ParametersInfo, SecurityInfo, TableName, fingerprint_of,
 };
 pub use reader::ContainerReader;
 pub use writer::ContainerWriter;

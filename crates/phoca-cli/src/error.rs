@@ -28,27 +28,6 @@ pub enum ExitCode {
     Interrupted = 130,
 }
 
-impl ExitCode {
-    /// Every code with its meaning, in numerical order, as `phoca help` and the man page list them.
-    pub const ALL: [(u8, &'static str); 9] = [
-        (0, "success"),
-        (1, "the operation failed"),
-        (2, "the command line is wrong"),
-        (
-            3,
-            "an input file is damaged, of the wrong kind or of an unsupported version",
-        ),
-        (
-            4,
-            "keys, parameters and data do not belong together, or a key is missing",
-        ),
-        (5, "the noise budget, the levels or the precision are used up"),
-        (6, "the parameters are insecure and --insecure was not given"),
-        (74, "reading or writing failed"),
-        (130, "interrupted"),
-    ];
-}
-
 /// A failed command.
 #[derive(Debug)]
 pub struct CliError {
@@ -72,14 +51,7 @@ pub type Result<T> = std::result::Result<T, CliError>;
 impl CliError {
     /// An error with a message and nothing else.
     pub fn new(code: ExitCode, message: impl Into<String>) -> Self {
-        Self {
-            code,
-            message: message.into(),
-            file: None,
-            fingerprint: None,
-            hint: None,
-            broken_pipe: false,
-        }
+        Self { code, message: message.into(), file: None, fingerprint: None, hint: None, broken_pipe: false }
     }
 
     /// Code 1.

@@ -64,12 +64,8 @@ pub fn load_evaluation_keys(path: &Path) -> Result<Loaded<EvaluationKeys>> {
 pub fn load_encryption_key(path: &Path) -> Result<Loaded<EncryptionKey>> {
     let reader = ContainerReader::open(path)?;
     match reader.manifest().kind {
-        Kind::PublicKey => from_reader(reader, |reader, context| {
-            only(reader, context).map(EncryptionKey::Public)
-        }),
-        Kind::SecretKey => from_reader(reader, |reader, context| {
-            only(reader, context).map(EncryptionKey::Secret)
-        }),
+        Kind::PublicKey => from_reader(reader, |reader, context| only(reader, context).map(EncryptionKey::Public)),
+        Kind::SecretKey => from_reader(reader, |reader, context| only(reader, context).map(EncryptionKey::Secret)),
         other => Err(reader.error(
             CliError::bad_file(format!(
                 "this file holds {}, but encryption takes a public or secret key",

@@ -4,10 +4,12 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, IsTerminal, Write, stdout};
 use std::path::{Path, PathBuf};
 
+use phoca::seal::Contents;
 use tempfile::NamedTempFile;
 
 use crate::container::{ContainerReader, MAGIC};
 use crate::error::{CliError, Result};
+use crate::inspect::SEAL_MAGIC;
 use crate::interrupt;
 
 /// What a file is for, which decides about permissions and overwriting.
@@ -198,22 +200,30 @@ fn check_replaceable(path: &Path, purpose: Purpose) -> Result<()> {
     if matches!(purpose, Purpose::PublicKey | Purpose::SecretKey) {
         return Err(exists());
     }
-    let starts_as_container = || -> io::Result<bool> {
-        let mut start = [0; MAGIC.len()];
-        io::Read::read_exact(&mut File::open(path)?, &mut start)?;
-        Ok(start == MAGIC)
+    let mut start = [0; MAGIC.len()];
+    let read = File::open(path).and_then(|mut file| io::Read::read_exact(&mut file, &mut start));
+    let key = match read {
+        Ok(()) if start == MAGIC => {
+            let kind = ContainerReader::open(path).ok().map(|reader| reader.manifest().kind);
+            kind.filter(|kind| kind.is_key()).map(|kind| kind.name())
+        }
+        Ok(()) if start.starts_with(&SEAL_MAGIC) => seal_key(path),
+        _ => None,
     };
-    if !starts_as_container().unwrap_or(false) {
-        return Ok(());
+    match key {
+        Some(key) => Err(CliError::failed(format!("this file holds a {key}, and keys are not overwritten"))
+            .hint("write to another file, or remove the key first")),
+        None => Ok(()),
     }
-    match ContainerReader::open(path) {
-        Ok(reader) if reader.manifest().kind.is_key() => Err(CliError::failed(format!(
-            "this file holds {}, and keys are not overwritten",
-            reader.manifest().kind.name()
-        ))
-        .fingerprint(reader.manifest().fingerprint.clone())
-        .hint("write to another file, or remove the key first")),
-        _ => Ok(()),
+}
+
+/// Which key an object of SEAL is, where it can only be one or may be a secret one.
+fn seal_key(path: &Path) -> Option<&'static str> {
+    let file = io::BufReader::new(File::open(path).ok()?);
+    match phoca::seal::inspect(file).ok()?.contents {
+        Contents::Plaintext { maybe_secret_key: true, .. } => Some("secret key"),
+        Contents::KeySwitchKeys { .. } => Some("key-switching key"),
+        _ => None,
     }
 }
 

@@ -1,9 +1,12 @@
 //! Encryption parameters on the command line.
 
+use std::path::{Path, PathBuf};
+
 use clap::{Args, ValueEnum};
 use phoca::{Context, Parameters, Scheme, Security, SecurityLevel, SecurityTable, coeff_modulus};
 
 use crate::error::{CliError, Result};
+use crate::inspect;
 use crate::suggest::{self, Choice, Plain, Request};
 
 /// The schemes as arguments.
@@ -79,12 +82,20 @@ pub struct ParameterArgs {
     #[command(flatten)]
     explicit: ExplicitArgs,
     #[command(flatten)]
+    plain: PlainArgs,
+    #[command(flatten)]
     security: SecurityArgs,
-    /// Plain modulus of BFV and BGV
-    #[arg(long, value_name = "T", conflicts_with = "plain_bits", help_heading = "Parameters")]
+}
+
+/// The plain modulus of BFV and BGV.
+#[derive(Args, Clone, Copy, Debug)]
+#[command(next_help_heading = "Plain modulus of BFV and BGV")]
+pub struct PlainArgs {
+    /// The plain modulus itself
+    #[arg(long, value_name = "T", conflicts_with = "plain_bits")]
     plain_modulus: Option<u64>,
-    /// Bits of a plain modulus with batching, for BFV and BGV [default: 20]
-    #[arg(long, value_name = "BITS", value_parser = clap::value_parser!(u32).range(2..=60), help_heading = "Parameters")]
+    /// Bits of a plain modulus with batching [default: 20]
+    #[arg(long, value_name = "BITS", value_parser = clap::value_parser!(u32).range(2..=60))]
     plain_bits: Option<u32>,
 }
 
@@ -110,8 +121,11 @@ pub struct GoalArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Explicit parameters")]
 pub struct ExplicitArgs {
+    /// File of Phoca or Microsoft SEAL with the parameters
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["degree", "moduli_bits", "moduli", "plain_modulus", "plain_bits"])]
+    parameters: Option<PathBuf>,
     /// Degree n of the ring; alone, with Microsoft SEAL's default primes
-    #[arg(short = 'n', long, value_name = "N", conflicts_with_all = ["depth", "precision", "integer_bits", "slots"])]
+    #[arg(short = 'n', long, value_name = "N")]
     degree: Option<usize>,
     /// Bits of each coefficient prime, the special prime last, such as 60,40,40,60
     #[arg(long, value_name = "BITS,…", value_delimiter = ',', requires = "degree", conflicts_with = "moduli",
@@ -121,7 +135,7 @@ pub struct ExplicitArgs {
     #[arg(long, value_name = "PRIME,…", value_delimiter = ',', requires = "degree")]
     moduli: Option<Vec<u64>>,
     /// CKKS: bits of the scale [default: those of the primes between the first and the last]
-    #[arg(long, value_name = "BITS", requires = "degree", value_parser = clap::value_parser!(u32).range(1..=60))]
+    #[arg(long, value_name = "BITS", value_parser = clap::value_parser!(u32).range(1..=60))]
     scale_bits: Option<u32>,
 }
 
@@ -153,10 +167,7 @@ impl SecurityArgs {
 
     /// A context for parameters: checked, or unchecked where the check fails and `--insecure` is given.
     pub fn build(&self, parameters: Parameters) -> Result<Context> {
-        let security = Security::Checked {
-            level: self.level(),
-            table: self.table(),
-        };
+        let security = Security::Checked { level: self.level(), table: self.table() };
         match parameters.clone().builder().security(security).build() {
             Err(phoca::Error::InvalidParameters(phoca::ParameterError::Insecure { .. })) if self.insecure => {
                 Ok(parameters.builder().security(Security::Insecure).build()?)
@@ -169,86 +180,93 @@ impl SecurityArgs {
 impl ParameterArgs {
     /// The parameters for a scheme, with a context that has checked them.
     pub fn resolve(&self, scheme: Scheme) -> Result<(Choice, Context)> {
+        if self.explicit.is_given() {
+            if self.goal.is_given() {
+                return Err(CliError::usage("parameters are either explicit or found for a goal")
+                    .hint("leave out --depth, --precision, --integer-bits and --slots, or -n and --parameters"));
+            }
+            return self.explicit.resolve(scheme, self.plain, self.security);
+        }
+        let choice = self.goal.resolve(scheme, self.plain, self.security)?;
+        let context = choice.parameters.clone().builder().security(choice.security).build()?;
+        Ok((choice, context))
+    }
+}
+
+impl GoalArgs {
+    fn is_given(&self) -> bool {
+        self.depth.is_some() || self.precision.is_some() || self.integer_bits.is_some() || self.slots.is_some()
+    }
+
+    /// The smallest parameters that reach the goal.
+    pub fn resolve(&self, scheme: Scheme, plain: PlainArgs, security: SecurityArgs) -> Result<Choice> {
         self.check_scheme(scheme)?;
-        let Some(degree) = self.explicit.degree else {
-            let choice = suggest::suggest(&self.request(scheme))?;
-            let context = choice.parameters.clone().builder().security(choice.security).build()?;
-            return Ok((choice, context));
+        plain.check_scheme(scheme)?;
+        suggest::suggest(&Request {
+            scheme,
+            depth: self.depth.unwrap_or(2),
+            precision: self.precision.unwrap_or(20),
+            integer_bits: self.integer_bits.unwrap_or(10),
+            plain: plain.plain(),
+            slots: self.slots.unwrap_or(0),
+            level: security.level(),
+            table: security.table.map_or(SecurityTable::Guidelines2024, Into::into),
+        })
+    }
+
+    fn check_scheme(&self, scheme: Scheme) -> Result<()> {
+        let is_ckks = scheme == Scheme::Ckks;
+        refuse(self.precision.is_some() && !is_ckks, scheme, "--precision")?;
+        refuse(self.integer_bits.is_some() && !is_ckks, scheme, "--integer-bits")
+    }
+}
+
+impl ExplicitArgs {
+    /// Whether there is any explicit parameter.
+    fn is_given(&self) -> bool {
+        self.degree.is_some() || self.parameters.is_some()
+    }
+
+    /// The parameters, with a context that has checked them.
+    pub fn resolve(&self, scheme: Scheme, plain: PlainArgs, security: SecurityArgs) -> Result<(Choice, Context)> {
+        plain.check_scheme(scheme)?;
+        refuse(self.scale_bits.is_some() && scheme != Scheme::Ckks, scheme, "--scale-bits")?;
+        let parameters = match (&self.parameters, self.degree) {
+            (Some(path), _) => from_file(path, scheme)?,
+            (None, Some(degree)) => self.from_numbers(scheme, degree, plain, security)?,
+            (None, None) => {
+                return Err(CliError::usage("explicit parameters need a degree").hint("-n 8192, or --parameters FILE"));
+            }
         };
-        let parameters = self.explicit(scheme, degree)?;
-        let context = self.security.build(parameters.clone())?;
-        let scale = (scheme == Scheme::Ckks).then(|| self.explicit.scale(&parameters));
+        let context = security.build(parameters.clone())?;
         let choice = Choice {
+            scale: (scheme == Scheme::Ckks).then(|| self.scale(&parameters)),
             parameters,
-            scale,
             security: context.security(),
             reasons: Vec::new(),
         };
         Ok((choice, context))
     }
 
-    /// What a suggestion must do.
-    fn request(&self, scheme: Scheme) -> Request {
-        Request {
-            scheme,
-            depth: self.goal.depth.unwrap_or(2),
-            precision: self.goal.precision.unwrap_or(20),
-            integer_bits: self.goal.integer_bits.unwrap_or(10),
-            plain: self.plain(),
-            slots: self.goal.slots.unwrap_or(0),
-            level: self.security.level(),
-            table: self.security.table.map_or(SecurityTable::Guidelines2024, Into::into),
-        }
-    }
-
-    fn explicit(&self, scheme: Scheme, degree: usize) -> Result<Parameters> {
-        let coeff_modulus = match (&self.explicit.moduli, &self.explicit.moduli_bits) {
+    fn from_numbers(
+        &self,
+        scheme: Scheme,
+        degree: usize,
+        plain: PlainArgs,
+        security: SecurityArgs,
+    ) -> Result<Parameters> {
+        let coeff_modulus = match (&self.moduli, &self.moduli_bits) {
             (Some(primes), _) => primes.clone(),
             (None, Some(bits)) => coeff_modulus::create(degree, bits)?,
-            (None, None) => coeff_modulus::seal_default(degree, self.security.level())?,
+            (None, None) => coeff_modulus::seal_default(degree, security.level())?,
         };
         let plain_modulus = match scheme {
             Scheme::Ckks => 0,
-            Scheme::Bfv | Scheme::Bgv => self.plain().modulus(degree)?,
+            Scheme::Bfv | Scheme::Bgv => plain.plain().modulus(degree)?,
         };
-        Ok(Parameters {
-            scheme,
-            degree,
-            coeff_modulus,
-            plain_modulus,
-        })
+        Ok(Parameters { scheme, degree, coeff_modulus, plain_modulus })
     }
 
-    fn plain(&self) -> Plain {
-        self.plain_modulus
-            .map_or(Plain::Bits(self.plain_bits.unwrap_or(20)), Plain::Modulus)
-    }
-
-    /// Refuses options that the scheme does not have.
-    fn check_scheme(&self, scheme: Scheme) -> Result<()> {
-        let options = [
-            ("--precision", self.goal.precision.is_some(), scheme == Scheme::Ckks),
-            (
-                "--integer-bits",
-                self.goal.integer_bits.is_some(),
-                scheme == Scheme::Ckks,
-            ),
-            (
-                "--scale-bits",
-                self.explicit.scale_bits.is_some(),
-                scheme == Scheme::Ckks,
-            ),
-            ("--plain-modulus", self.plain_modulus.is_some(), scheme != Scheme::Ckks),
-            ("--plain-bits", self.plain_bits.is_some(), scheme != Scheme::Ckks),
-        ];
-        match options.iter().find(|(_, given, exists)| *given && !exists) {
-            Some((option, ..)) => Err(CliError::usage(format!("{scheme} has no {option}"))),
-            None => Ok(()),
-        }
-    }
-}
-
-impl ExplicitArgs {
     /// The scale that is asked for, else as wide as the narrowest prime that rescaling divides by.
     fn scale(&self, parameters: &Parameters) -> f64 {
         let bits = |prime: &u64| 64 - prime.leading_zeros();
@@ -259,5 +277,47 @@ impl ExplicitArgs {
         let first = parameters.coeff_modulus.first().map_or(0, bits);
         let usual = inner.iter().map(bits).min().unwrap_or(first / 2);
         f64::from(self.scale_bits.unwrap_or(usual)).exp2()
+    }
+}
+
+/// The parameters of a file, which must be for `scheme`.
+fn from_file(path: &Path, scheme: Scheme) -> Result<Parameters> {
+    let parameters = read_parameters(path)?;
+    match parameters.scheme == scheme {
+        true => Ok(parameters),
+        false => {
+            Err(CliError::mismatch(format!("these are parameters of {}, not of {scheme}", parameters.scheme))
+                .file(path))
+        }
+    }
+}
+
+/// The parameters in a file of Phoca or Microsoft SEAL.
+pub fn read_parameters(path: &Path) -> Result<Parameters> {
+    std::fs::metadata(path).map_err(|error| CliError::from(error).file(path))?;
+    inspect::parameters_in(path).ok_or_else(|| {
+        CliError::bad_file("there are no parameters in this file")
+            .file(path)
+            .hint("phoca inspect says what it is; parms.seal or any key of Phoca will do")
+    })
+}
+
+impl PlainArgs {
+    fn plain(self) -> Plain {
+        self.plain_modulus.map_or(Plain::Bits(self.plain_bits.unwrap_or(20)), Plain::Modulus)
+    }
+
+    fn check_scheme(self, scheme: Scheme) -> Result<()> {
+        let is_ckks = scheme == Scheme::Ckks;
+        refuse(self.plain_modulus.is_some() && is_ckks, scheme, "--plain-modulus")?;
+        refuse(self.plain_bits.is_some() && is_ckks, scheme, "--plain-bits")
+    }
+}
+
+/// Refuses an option that the scheme does not have.
+fn refuse(given: bool, scheme: Scheme, option: &str) -> Result<()> {
+    match given {
+        true => Err(CliError::usage(format!("{scheme} has no {option}"))),
+        false => Ok(()),
     }
 }

@@ -90,11 +90,7 @@ impl Plain {
 pub fn suggest(request: &Request) -> Result<Choice> {
     let mut refused = Vec::new();
     for degree in DEGREES {
-        let slots = if request.scheme == Scheme::Ckks {
-            degree / 2
-        } else {
-            degree
-        };
+        let slots = if request.scheme == Scheme::Ckks { degree / 2 } else { degree };
         let Some(limit) = request.table.max_bits(degree, request.level) else {
             continue;
         };
@@ -108,9 +104,7 @@ pub fn suggest(request: &Request) -> Result<Choice> {
         };
         let bits: u32 = chain.sizes.iter().sum();
         if bits > limit {
-            refused.push(format!(
-                "n = {degree} allows {limit} of the {bits} bits that it would need"
-            ));
+            refused.push(format!("n = {degree} allows {limit} of the {bits} bits that it would need"));
             continue;
         }
         match build(request, degree, chain) {
@@ -119,14 +113,9 @@ pub fn suggest(request: &Request) -> Result<Choice> {
             Err(error) => refused.push(format!("n = {degree}: {}", error.message)),
         }
     }
-    let most = refused
-        .pop()
-        .unwrap_or_else(|| format!("no degree has {} slots", request.slots));
-    Err(CliError::failed(format!(
-        "no parameters in the table {} reach that: {most}",
-        request.table
-    ))
-    .hint("ask for less depth, precision, plain bits or slots"))
+    let most = refused.pop().unwrap_or_else(|| format!("no degree has {} slots", request.slots));
+    Err(CliError::failed(format!("no parameters in the table {} reach that: {most}", request.table))
+        .hint("ask for less depth, precision, plain bits or slots"))
 }
 
 fn build(request: &Request, degree: usize, chain: Chain) -> Result<Choice> {
@@ -140,10 +129,7 @@ fn build(request: &Request, degree: usize, chain: Chain) -> Result<Choice> {
         coeff_modulus: primes(degree, &chain.sizes, plain_modulus)?,
         plain_modulus,
     };
-    let security = Security::Checked {
-        level: request.level,
-        table: request.table,
-    };
+    let security = Security::Checked { level: request.level, table: request.table };
     // A chain may collide with the plain modulus.
     parameters.clone().builder().security(security).build()?;
     Ok(Choice {
@@ -164,9 +150,7 @@ fn primes(degree: usize, sizes: &[u32], plain_modulus: u64) -> Result<Vec<u64>> 
     let mut more = sizes.to_vec();
     more.push(sizes[position]);
     let spare = coeff_modulus::create(degree, &more)?;
-    let mut spare = spare
-        .into_iter()
-        .filter(|prime| *prime != plain_modulus && !chain.contains(prime));
+    let mut spare = spare.into_iter().filter(|prime| *prime != plain_modulus && !chain.contains(prime));
     let mut result = chain.clone();
     if let Some(prime) = spare.next() {
         result[position] = prime;
@@ -231,11 +215,7 @@ fn ckks(request: &Request, degree: usize) -> Result<Chain> {
         ),
         width_reason(special),
     ];
-    Ok(Chain {
-        sizes,
-        scale_bits: Some(scale_bits),
-        reasons,
-    })
+    Ok(Chain { sizes, scale_bits: Some(scale_bits), reasons })
 }
 
 /// BFV: the whole data modulus is budget, in equal primes of the fastest width.
@@ -256,11 +236,7 @@ fn bfv(request: &Request, degree: usize) -> Result<Chain> {
         ),
         width_reason(special),
     ];
-    Ok(Chain {
-        sizes,
-        scale_bits: None,
-        reasons,
-    })
+    Ok(Chain { sizes, scale_bits: None, reasons })
 }
 
 /// BGV: each level divides the noise by its primes, back to that of a fresh ciphertext.
@@ -282,11 +258,7 @@ fn bgv(request: &Request, degree: usize) -> Result<Chain> {
         ),
         width_reason(special),
     ];
-    Ok(Chain {
-        sizes,
-        scale_bits: None,
-        reasons,
-    })
+    Ok(Chain { sizes, scale_bits: None, reasons })
 }
 
 /// The fewest equal sizes of at most `most` bits with sum at least `bits`; wide enough for primes to exist.

@@ -139,9 +139,7 @@ impl Progress {
         }
         if self.visible {
             let (what, total) = (self.what, self.total);
-            self.bar
-                .get_or_insert_with(|| new_bar(what, total))
-                .set_position(self.done);
+            self.bar.get_or_insert_with(|| new_bar(what, total)).set_position(self.done);
         }
         if self.json && self.reported.elapsed() >= JSON_PERIOD {
             self.reported = Instant::now();

@@ -122,12 +122,7 @@ pub struct Array {
 impl Array {
     /// A one-dimensional array.
     pub fn flat(values: Values) -> Self {
-        Self {
-            shape: vec![values.len() as u64],
-            vectors: 1,
-            columns: Vec::new(),
-            values,
-        }
+        Self { shape: vec![values.len() as u64], vectors: 1, columns: Vec::new(), values }
     }
 
     /// Refuses empty arrays and values that are not numbers.
@@ -205,9 +200,7 @@ pub enum Number {
 pub fn unify(numbers: &[Number]) -> Values {
     let has_float = numbers.iter().any(|number| matches!(number, Number::Float(_)));
     let has_uint = numbers.iter().any(|number| matches!(number, Number::Uint(_)));
-    let has_negative = numbers
-        .iter()
-        .any(|number| matches!(number, Number::Int(value) if *value < 0));
+    let has_negative = numbers.iter().any(|number| matches!(number, Number::Int(value) if *value < 0));
     if has_float || (has_uint && has_negative) {
         return Values::Float(
             numbers
@@ -246,10 +239,7 @@ mod tests {
         assert_eq!(parse(&["1", "-2"]), Values::Int(vec![1, -2]));
         assert_eq!(parse(&["1", "18446744073709551615"]), Values::Uint(vec![1, u64::MAX]));
         assert_eq!(parse(&["1", "-2.5"]), Values::Float(vec![1.0, -2.5]));
-        assert_eq!(
-            parse(&["-1", "18446744073709551615"]),
-            Values::Float(vec![-1.0, u64::MAX as f64])
-        );
+        assert_eq!(parse(&["-1", "18446744073709551615"]), Values::Float(vec![-1.0, u64::MAX as f64]));
         assert_eq!(parse_number("1x"), None);
     }
 
@@ -268,9 +258,7 @@ mod tests {
     fn text_of_numbers_reads_back() {
         let values = Values::Float(vec![0.1, -3.0, 1e300, 5e-324]);
         for index in 0..values.len() {
-            let Values::Float(numbers) = &values else {
-                unreachable!()
-            };
+            let Values::Float(numbers) = &values else { unreachable!() };
             assert_eq!(values.text(index).parse::<f64>().unwrap(), numbers[index]);
         }
     }

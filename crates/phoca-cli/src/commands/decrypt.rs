@@ -54,12 +54,7 @@ pub fn run(args: &DecryptArgs, ui: &Ui) -> Result<()> {
     let mut values = Values::empty(decoded_dtype(&info));
     let budget = decrypt(&mut reader, &loaded.context, &decryptor, &codec, &info, &mut values, ui)?;
     reader.finish()?;
-    let decrypted = Array {
-        values,
-        shape: info.shape,
-        vectors: info.vectors,
-        columns: info.columns,
-    };
+    let decrypted = Array { values, shape: info.shape, vectors: info.vectors, columns: info.columns };
     write(args, decrypted.into_row_major(), format, ui)?;
     if let Some(budget) = budget {
         ui.detail(format!("the smallest noise budget was {budget} bits"));
@@ -111,11 +106,7 @@ fn exhausted() -> CliError {
 }
 
 fn write(args: &DecryptArgs, array: Array, format: OutputFormat, ui: &Ui) -> Result<()> {
-    let purpose = if format == OutputFormat::Npy {
-        Purpose::Binary
-    } else {
-        Purpose::Text
-    };
+    let purpose = if format == OutputFormat::Npy { Purpose::Binary } else { Purpose::Text };
     let mut output = Output::create(args.output.as_deref(), purpose)?;
     let named = |error: CliError| match &args.output {
         Some(path) => error.file(path),

@@ -105,10 +105,7 @@ fn encrypt(
     ui: &Ui,
 ) -> Result<(u64, u64)> {
     let context = &loaded.context;
-    let scale = args
-        .scale_bits
-        .map(|bits| f64::from(bits).exp2())
-        .or(loaded.manifest.scale);
+    let scale = args.scale_bits.map(|bits| f64::from(bits).exp2()).or(loaded.manifest.scale);
     let codec = Codec::new(context, encoding, scale)?;
     let info = array.info(encoding);
     let length = info.length() as usize;
@@ -176,11 +173,7 @@ fn check_type(array: &Array, encoding: Encoding) -> Result<()> {
 impl EncryptArgs {
     /// The values and their encoding.
     fn read(&self, scheme: Scheme) -> Result<(Array, Encoding)> {
-        let encoding = if scheme == Scheme::Ckks {
-            Encoding::Ckks
-        } else {
-            Encoding::Batch
-        };
+        let encoding = if scheme == Scheme::Ckks { Encoding::Ckks } else { Encoding::Batch };
         if let Some(texts) = &self.source.poly {
             if scheme == Scheme::Ckks {
                 return Err(CliError::usage("CKKS encrypts numbers, not polynomials").hint("--values 1,2,3"));

@@ -85,11 +85,7 @@ impl std::str::FromStr for Rotations {
             "sum" => Ok(Self::Sum),
             steps => steps
                 .split(',')
-                .map(|step| {
-                    step.trim()
-                        .parse()
-                        .map_err(|_| format!("{step:?} is neither a step nor all, sum or none"))
-                })
+                .map(|step| step.trim().parse().map_err(|_| format!("{step:?} is neither a step nor all, sum or none")))
                 .collect::<std::result::Result<_, _>>()
                 .map(Self::Steps),
         }
@@ -160,9 +156,7 @@ fn create_directory(path: &Path) -> Result<bool> {
     if path.is_dir() {
         return Ok(false);
     }
-    let parent_exists = path
-        .parent()
-        .is_none_or(|parent| parent.as_os_str().is_empty() || parent.is_dir());
+    let parent_exists = path.parent().is_none_or(|parent| parent.as_os_str().is_empty() || parent.is_dir());
     fs::create_dir_all(path).map_err(|error| CliError::from(error).file(path))?;
     Ok(parent_exists)
 }
@@ -223,9 +217,7 @@ fn make_all(args: &KeygenArgs, choice: &Choice, context: &Context, ui: &Ui) -> R
     paths
         .into_iter()
         .map(|path| {
-            let bytes = fs::metadata(&path)
-                .map_err(|error| CliError::from(error).file(&path))?
-                .len();
+            let bytes = fs::metadata(&path).map_err(|error| CliError::from(error).file(&path))?.len();
             Ok((path, bytes))
         })
         .collect()

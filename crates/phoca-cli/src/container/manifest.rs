@@ -237,12 +237,8 @@ impl Manifest {
         if self.kind == kind {
             return Ok(());
         }
-        Err(CliError::bad_file(format!(
-            "this file holds {}, but {} is needed here",
-            self.kind.name(),
-            kind.name()
-        ))
-        .fingerprint(self.fingerprint.clone()))
+        Err(CliError::bad_file(format!("this file holds {}, but {} is needed here", self.kind.name(), kind.name()))
+            .fingerprint(self.fingerprint.clone()))
     }
 
     /// Refuses a container of other parameters or another key pair than `key`'s.
@@ -290,13 +286,7 @@ impl Manifest {
             )));
         }
         let contents = self.contents.len() as u64;
-        if contents
-            != if self.kind == Kind::EvaluationKey {
-                self.objects
-            } else {
-                0
-            }
-        {
+        if contents != if self.kind == Kind::EvaluationKey { self.objects } else { 0 } {
             return Err(CliError::bad_file(format!(
                 "the manifest lists {contents} contents for {} objects of a {}",
                 self.objects,
@@ -306,9 +296,7 @@ impl Manifest {
         match (&self.array, self.kind) {
             (Some(array), Kind::Ciphertexts) => array.check(parameters, self.objects),
             (None, Kind::Ciphertexts) => Err(CliError::bad_file("the manifest of these ciphertexts has no array")),
-            (Some(_), _) => Err(CliError::bad_file(
-                "the manifest has an array, but the file holds no ciphertexts",
-            )),
+            (Some(_), _) => Err(CliError::bad_file("the manifest has an array, but the file holds no ciphertexts")),
             (None, _) => Ok(()),
         }
     }
@@ -329,10 +317,7 @@ impl ParametersInfo {
     pub fn parse(&self) -> Result<Parameters> {
         let degree = usize::try_from(self.degree).ok();
         let Some(degree) = degree.filter(|degree| phoca::params::DEGREE_RANGE.contains(degree)) else {
-            return Err(CliError::bad_file(format!(
-                "the manifest's degree {} is out of range",
-                self.degree
-            )));
+            return Err(CliError::bad_file(format!("the manifest's degree {} is out of range", self.degree)));
         };
         if self.coeff_modulus.is_empty() || self.coeff_modulus.len() > MAX_PRIMES {
             return Err(CliError::bad_file(format!(
@@ -343,11 +328,7 @@ impl ParametersInfo {
         Ok(Parameters {
             scheme: self.scheme()?,
             degree,
-            coeff_modulus: self
-                .coeff_modulus
-                .iter()
-                .map(|text| decimal(text))
-                .collect::<Result<_>>()?,
+            coeff_modulus: self.coeff_modulus.iter().map(|text| decimal(text)).collect::<Result<_>>()?,
             plain_modulus: decimal(&self.plain_modulus)?,
         })
     }
@@ -357,9 +338,9 @@ impl ParametersInfo {
             "bfv" => Ok(Scheme::Bfv),
             "bgv" => Ok(Scheme::Bgv),
             "ckks" => Ok(Scheme::Ckks),
-            other => Err(CliError::bad_file(format!(
-                "the manifest's scheme is {other:?}, but must be bfv, bgv or ckks"
-            ))),
+            other => {
+                Err(CliError::bad_file(format!("the manifest's scheme is {other:?}, but must be bfv, bgv or ckks")))
+            }
         }
     }
 }
@@ -389,30 +370,17 @@ impl ArrayInfo {
     fn check(&self, parameters: &Parameters, objects: u64) -> Result<()> {
         let bad = |message: String| Err(CliError::bad_file(message));
         if self.shape.len() > MAX_DIMENSIONS {
-            return bad(format!(
-                "the array has {} dimensions, but may have {MAX_DIMENSIONS}",
-                self.shape.len()
-            ));
+            return bad(format!("the array has {} dimensions, but may have {MAX_DIMENSIONS}", self.shape.len()));
         }
-        let total = self
-            .shape
-            .iter()
-            .try_fold(1_u64, |total, &side| total.checked_mul(side));
+        let total = self.shape.iter().try_fold(1_u64, |total, &side| total.checked_mul(side));
         let Some(total) = total.filter(|&total| total > 0) else {
             return bad(format!("the array's shape {:?} is empty or too large", self.shape));
         };
         if self.vectors == 0 || !total.is_multiple_of(self.vectors) || (self.vectors > 1 && !self.is_table()) {
-            return bad(format!(
-                "an array of shape {:?} cannot be {} vectors",
-                self.shape, self.vectors
-            ));
+            return bad(format!("an array of shape {:?} cannot be {} vectors", self.shape, self.vectors));
         }
         if !self.columns.is_empty() && self.columns.len() as u64 != self.vectors {
-            return bad(format!(
-                "{} column names are given for {} vectors",
-                self.columns.len(),
-                self.vectors
-            ));
+            return bad(format!("{} column names are given for {} vectors", self.columns.len(), self.vectors));
         }
         if self.columns.iter().any(|name| name.len() > MAX_NAME_LEN) {
             return bad(format!("a column name is longer than {MAX_NAME_LEN} bytes"));

@@ -37,14 +37,7 @@ impl ContainerReader {
     pub fn new(mut reader: Box<dyn Read>, path: &Path, file_len: Option<u64>) -> Result<Self> {
         let manifest = read_manifest(&mut reader).map_err(|error| error.file(path))?;
         let parameters = manifest.check().map_err(|error| error.in_file(path))?;
-        Ok(Self {
-            path: path.to_owned(),
-            reader,
-            missing: manifest.objects,
-            manifest,
-            parameters,
-            file_len,
-        })
+        Ok(Self { path: path.to_owned(), reader, missing: manifest.objects, manifest, parameters, file_len })
     }
 
     /// The checked manifest.
@@ -55,11 +48,6 @@ impl ContainerReader {
     /// The parameters that the manifest names.
     pub fn parameters(&self) -> &Parameters {
         &self.parameters
-    }
-
-    /// The file, for messages.
-    pub fn path(&self) -> &Path {
-        &self.path
     }
 
     /// What follows the manifest.
@@ -73,15 +61,9 @@ impl ContainerReader {
     /// polynomial over its own first prime gets none.
     pub fn context(&self) -> Result<Context> {
         self.check_justified()?;
-        let security = self
-            .manifest
-            .security
-            .parse()
-            .map_err(|error| error.in_file(&self.path))?;
+        let security = self.manifest.security.parse().map_err(|error| error.in_file(&self.path))?;
         let builder = self.parameters.clone().builder().security(security);
-        builder
-            .build()
-            .map_err(|error| CliError::from(error).in_file(&self.path))
+        builder.build().map_err(|error| CliError::from(error).in_file(&self.path))
     }
 
     /// Reads the next object.
@@ -91,6 +73,16 @@ impl ContainerReader {
         }
         self.missing -= 1;
         T::load(&mut self.reader, context).map_err(|error| self.error(error.into()))
+    }
+
+    /// Reads the object of a container of parameters, which must be the manifest's.
+    pub fn parameters_object(&mut self) -> Result<()> {
+        self.missing = self.missing.saturating_sub(1);
+        let parameters = Parameters::load(&mut self.reader).map_err(|error| self.error(error.into()))?;
+        match parameters == self.parameters {
+            true => Ok(()),
+            false => Err(self.error(CliError::bad_file("the parameters are not those of the manifest"))),
+        }
     }
 
     /// Checks that nothing is left over.

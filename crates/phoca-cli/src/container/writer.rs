@@ -37,29 +37,20 @@ impl<W: Write> ContainerWriter<W> {
         writer.write_all(&[0; 2])?;
         writer.write_all(&len.to_le_bytes())?;
         writer.write_all(&json)?;
-        Ok(Self {
-            writer,
-            options,
-            missing: manifest.objects,
-        })
+        Ok(Self { writer, options, missing: manifest.objects })
     }
 
     /// Writes the next object and gives its length in bytes.
     pub fn object(&mut self, object: &impl Save) -> Result<u64> {
-        self.missing = self
-            .missing
-            .checked_sub(1)
-            .ok_or_else(|| CliError::failed("more objects than the manifest says"))?;
+        self.missing =
+            self.missing.checked_sub(1).ok_or_else(|| CliError::failed("more objects than the manifest says"))?;
         Ok(object.save(&mut self.writer, &self.options)?)
     }
 
     /// Checks that all objects were written, and gives the writer back.
     pub fn finish(mut self) -> Result<W> {
         if self.missing > 0 {
-            return Err(CliError::failed(format!(
-                "{} objects of the manifest were not written",
-                self.missing
-            )));
+            return Err(CliError::failed(format!("{} objects of the manifest were not written", self.missing)));
         }
         self.writer.flush()?;
         Ok(self.writer)

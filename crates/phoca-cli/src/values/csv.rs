@@ -9,10 +9,7 @@ use crate::error::{CliError, Result};
 ///
 /// The first line is taken as names unless all its fields are numbers.
 pub fn read(input: impl Read, selection: &[String]) -> Result<Array> {
-    let mut reader = csv::ReaderBuilder::new()
-        .has_headers(false)
-        .trim(csv::Trim::All)
-        .from_reader(input);
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).trim(csv::Trim::All).from_reader(input);
     let mut columns: Vec<usize> = Vec::new();
     let mut names: Vec<String> = Vec::new();
     let mut numbers: Vec<Vec<Number>> = Vec::new();
@@ -64,18 +61,13 @@ fn select(first: &csv::StringRecord, is_header: bool, selection: &[String]) -> R
     let find = |wanted: &String| {
         let by_name = first.iter().position(|name| is_header && name == wanted);
         let number = wanted.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
-        by_name
-            .or(number.filter(|&number| number < first.len()))
-            .ok_or_else(|| {
-                let there_is = match is_header {
-                    true => format!("the columns are {}", first.iter().collect::<Vec<_>>().join(", ")),
-                    false => format!(
-                        "there are no names in the first line, but {} numbered columns",
-                        first.len()
-                    ),
-                };
-                CliError::usage(format!("there is no column {wanted:?}: {there_is}"))
-            })
+        by_name.or(number.filter(|&number| number < first.len())).ok_or_else(|| {
+            let there_is = match is_header {
+                true => format!("the columns are {}", first.iter().collect::<Vec<_>>().join(", ")),
+                false => format!("there are no names in the first line, but {} numbered columns", first.len()),
+            };
+            CliError::usage(format!("there is no column {wanted:?}: {there_is}"))
+        })
     };
     selection.iter().map(find).collect()
 }
@@ -85,15 +77,8 @@ fn field(record: &csv::StringRecord, column: usize, names: &[String]) -> Result<
     let text = record.get(column).unwrap_or("");
     let number = parse_number(text).filter(|number| !matches!(number, Number::Float(value) if !value.is_finite()));
     number.ok_or_else(|| {
-        CliError::bad_file(format!(
-            "line {line}, column {}: {text:?} is not a finite number",
-            column + 1
-        ))
-        .hint(if names.is_empty() {
-            "--col 2 takes the second column"
-        } else {
-            "--col NAME takes one column"
-        })
+        CliError::bad_file(format!("line {line}, column {}: {text:?} is not a finite number", column + 1))
+            .hint(if names.is_empty() { "--col 2 takes the second column" } else { "--col NAME takes one column" })
     })
 }
 
@@ -132,12 +117,7 @@ mod tests {
         assert!(error.message.contains("line 3, column 2"), "{error}");
         assert!(read_text("a\nnan\n", &[]).unwrap_err().message.contains("line 2"));
         assert!(read_text("a,b\n1\n", &[]).is_err());
-        assert!(
-            read_text("a\n1\n", &["z"])
-                .unwrap_err()
-                .message
-                .contains("the columns are a")
-        );
+        assert!(read_text("a\n1\n", &["z"]).unwrap_err().message.contains("the columns are a"));
     }
 
     #[test]

@@ -19,20 +19,15 @@ pub fn read(input: impl Read) -> Result<Array> {
             _ => CliError::bad_file(format!("this is no JSON: {error}")),
         })?;
     let values = match value {
-        Value::Object(mut object) => object
-            .remove("values")
-            .ok_or_else(|| CliError::bad_file("the JSON object has no member `values`"))?,
+        Value::Object(mut object) => {
+            object.remove("values").ok_or_else(|| CliError::bad_file("the JSON object has no member `values`"))?
+        }
         other => other,
     };
     let mut shape = Vec::new();
     let mut leaves = Vec::new();
     flatten(&values, 0, &mut shape, &mut leaves)?;
-    Ok(Array {
-        values: leaves_to_values(&leaves)?,
-        shape,
-        vectors: 1,
-        columns: Vec::new(),
-    })
+    Ok(Array { values: leaves_to_values(&leaves)?, shape, vectors: 1, columns: Vec::new() })
 }
 
 /// Writes the values of a row-major array; as an object with type and shape where `with_schema`.
@@ -80,16 +75,12 @@ fn flatten<'a>(value: &'a Value, depth: usize, shape: &mut Vec<u64>, leaves: &mu
             shape[depth]
         )));
     }
-    items
-        .iter()
-        .try_for_each(|item| flatten(item, depth + 1, shape, leaves))
+    items.iter().try_for_each(|item| flatten(item, depth + 1, shape, leaves))
 }
 
 fn leaves_to_values(leaves: &[&Value]) -> Result<Values> {
     if leaves.iter().any(|leaf| leaf.is_object()) {
-        return Ok(Values::Complex(
-            leaves.iter().enumerate().map(complex).collect::<Result<_>>()?,
-        ));
+        return Ok(Values::Complex(leaves.iter().enumerate().map(complex).collect::<Result<_>>()?));
     }
     let numbers: Vec<Number> = leaves.iter().enumerate().map(number).collect::<Result<_>>()?;
     Ok(unify(&numbers))
@@ -115,10 +106,7 @@ fn complex((index, value): (usize, &&Value)) -> Result<Complex64> {
         _ => None,
     };
     number.ok_or_else(|| {
-        CliError::bad_file(format!(
-            "value {} is {value}, but must be a number or {{\"re\": …, \"im\": …}}",
-            index + 1
-        ))
+        CliError::bad_file(format!("value {} is {value}, but must be a number or {{\"re\": …, \"im\": …}}", index + 1))
     })
 }
 
@@ -153,33 +141,17 @@ mod tests {
         assert_eq!(array.shape, [2, 3]);
         assert_eq!(array.values, Values::Int(vec![1, 2, 3, 4, 5, 6]));
         let scalar = read(&b"2.5"[..]).unwrap();
-        assert_eq!(
-            (scalar.shape, scalar.values.clone()),
-            (vec![], Values::Float(vec![2.5]))
-        );
-        for ragged in [
-            "[[1], [2, 3]]",
-            "[[1], 2]",
-            "[1, [2]]",
-            "[[], [1]]",
-            "[true]",
-            "{}",
-            "[1",
-            "[null]",
-        ] {
+        assert_eq!((scalar.shape, scalar.values.clone()), (vec![], Values::Float(vec![2.5])));
+        for ragged in ["[[1], [2, 3]]", "[[1], 2]", "[1, [2]]", "[[], [1]]", "[true]", "{}", "[1", "[null]"] {
             assert!(read(ragged.as_bytes()).is_err(), "{ragged}");
         }
     }
 
     #[test]
     fn what_is_written_reads_back() {
-        for text in [
-            "[[1.5,-2.5],[0.1,1e300]]",
-            "[1,2,3]",
-            "[{\"im\":-1.0,\"re\":2.0}]",
-            "7.25",
-            "[18446744073709551615]",
-        ] {
+        for text in
+            ["[[1.5,-2.5],[0.1,1e300]]", "[1,2,3]", "[{\"im\":-1.0,\"re\":2.0}]", "7.25", "[18446744073709551615]"]
+        {
             let array = read(text.as_bytes()).unwrap();
             for with_schema in [false, true] {
                 let mut output = Vec::new();

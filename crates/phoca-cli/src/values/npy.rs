@@ -23,9 +23,7 @@ pub fn read(mut input: impl Read) -> Result<Array> {
         text if text.starts_with("True") => true,
         text if text.starts_with("False") => false,
         _ => {
-            return Err(CliError::bad_file(
-                "the .npy header's fortran_order is neither True nor False",
-            ));
+            return Err(CliError::bad_file("the .npy header's fortran_order is neither True nor False"));
         }
     };
     let shape = parse_shape(field(&header, "shape")?)?;
@@ -41,17 +39,8 @@ pub fn read(mut input: impl Read) -> Result<Array> {
         )));
     }
     let values = parse_values(&descr, &bytes)?;
-    let values = if fortran_order {
-        to_row_major(&values, &shape)
-    } else {
-        values
-    };
-    Ok(Array {
-        values,
-        shape,
-        vectors: 1,
-        columns: Vec::new(),
-    })
+    let values = if fortran_order { to_row_major(&values, &shape) } else { values };
+    Ok(Array { values, shape, vectors: 1, columns: Vec::new() })
 }
 
 /// Writes a row-major array.
@@ -66,9 +55,7 @@ pub fn write(mut output: impl Write, array: &Array) -> Result<()> {
         }
     };
     let shape: String = array.shape.iter().map(|side| format!("{side}, ")).collect();
-    let shape = shape
-        .trim_end()
-        .trim_end_matches(if array.shape.len() == 1 { ' ' } else { ',' });
+    let shape = shape.trim_end().trim_end_matches(if array.shape.len() == 1 { ' ' } else { ',' });
     let mut header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({shape}), }}");
     // The values start at a multiple of 64 bytes; a newline ends the header.
     let unpadded = MAGIC.len() + 4 + header.len() + 1;
@@ -84,15 +71,9 @@ pub fn write(mut output: impl Write, array: &Array) -> Result<()> {
             output.write_all(&value.re.to_le_bytes())?;
             output.write_all(&value.im.to_le_bytes())
         })?,
-        Values::Float(values) => values
-            .iter()
-            .try_for_each(|value| output.write_all(&value.to_le_bytes()))?,
-        Values::Int(values) => values
-            .iter()
-            .try_for_each(|value| output.write_all(&value.to_le_bytes()))?,
-        Values::Uint(values) => values
-            .iter()
-            .try_for_each(|value| output.write_all(&value.to_le_bytes()))?,
+        Values::Float(values) => values.iter().try_for_each(|value| output.write_all(&value.to_le_bytes()))?,
+        Values::Int(values) => values.iter().try_for_each(|value| output.write_all(&value.to_le_bytes()))?,
+        Values::Uint(values) => values.iter().try_for_each(|value| output.write_all(&value.to_le_bytes()))?,
         Values::Polynomial(_) => {}
     }
     Ok(())
@@ -118,15 +99,11 @@ fn read_header(input: &mut impl Read) -> Result<String> {
             u32::from_le_bytes(len)
         }
         _ => {
-            return Err(CliError::bad_file(format!(
-                ".npy version {major} is not supported, but 1 to 3 are"
-            )));
+            return Err(CliError::bad_file(format!(".npy version {major} is not supported, but 1 to 3 are")));
         }
     };
     if len > MAX_HEADER_LEN {
-        return Err(CliError::bad_file(format!(
-            "the .npy header has {len} bytes, but may have {MAX_HEADER_LEN}"
-        )));
+        return Err(CliError::bad_file(format!("the .npy header has {len} bytes, but may have {MAX_HEADER_LEN}")));
     }
     let mut header = vec![0; len as usize];
     input.read_exact(&mut header).map_err(truncated)?;
@@ -135,27 +112,20 @@ fn read_header(input: &mut impl Read) -> Result<String> {
 
 /// What follows `'name':` in the dictionary.
 fn field<'a>(header: &'a str, name: &str) -> Result<&'a str> {
-    let found = ["'", "\""]
-        .iter()
-        .find_map(|quote| header.split_once(&format!("{quote}{name}{quote}:")));
+    let found = ["'", "\""].iter().find_map(|quote| header.split_once(&format!("{quote}{name}{quote}:")));
     let (_, rest) = found.ok_or_else(|| CliError::bad_file(format!("the .npy header has no {name}")))?;
     Ok(rest.trim_start())
 }
 
 fn quoted(text: &str) -> Result<String> {
-    let value = text
-        .strip_prefix(['\'', '"'])
-        .and_then(|rest| rest.split(['\'', '"']).next());
+    let value = text.strip_prefix(['\'', '"']).and_then(|rest| rest.split(['\'', '"']).next());
     value
         .map(str::to_owned)
         .ok_or_else(|| CliError::bad_file("the .npy file holds records; only arrays of numbers are supported"))
 }
 
 fn parse_shape(text: &str) -> Result<Vec<u64>> {
-    let inside = text
-        .strip_prefix('(')
-        .and_then(|rest| rest.split_once(')'))
-        .map(|(inside, _)| inside);
+    let inside = text.strip_prefix('(').and_then(|rest| rest.split_once(')')).map(|(inside, _)| inside);
     let sides = inside.map(|inside| {
         let sides = inside.split(',').map(str::trim).filter(|side| !side.is_empty());
         sides.map(str::parse).collect::<std::result::Result<Vec<u64>, _>>()
@@ -178,10 +148,8 @@ fn parse_values(descr: &str, bytes: &[u8]) -> Result<Values> {
             Values::Complex(pairs.iter().map(complex).collect())
         }
         other => {
-            return Err(
-                CliError::bad_file(format!("the .npy file holds {other}, which is not supported"))
-                    .hint("numpy's astype makes '<f8', '<i8', '<u8' or '<c16' of it"),
-            );
+            return Err(CliError::bad_file(format!("the .npy file holds {other}, which is not supported"))
+                .hint("numpy's astype makes '<f8', '<i8', '<u8' or '<c16' of it"));
         }
     })
 }
@@ -239,12 +207,7 @@ mod tests {
             (Values::Complex(vec![Complex64::new(1.0, -2.0)]), vec![1]),
         ];
         for (values, shape) in arrays {
-            let array = Array {
-                values,
-                shape,
-                vectors: 1,
-                columns: Vec::new(),
-            };
+            let array = Array { values, shape, vectors: 1, columns: Vec::new() };
             let mut bytes = Vec::new();
             write(&mut bytes, &array).unwrap();
             assert_eq!(read(bytes.as_slice()).unwrap(), array);
