@@ -130,7 +130,8 @@ fn check_many_terms(modulus: &Modulus, kernels: &Kernels) {
     // kinds of remainders of blocks of vectors.
     let few = [(1, 33), (2, 64), (3, 1), (4, 8), (5, 35), (6, 12), (7, 96), (8, 70), (17, 39), (65, 40)];
     let many = [(256, 43), (520, 34), (1030, 33)];
-    let cases = few.into_iter().chain(many.into_iter().filter(|_| modulus.bits() % 10 == 0 || modulus.bits() == 61));
+    let cases =
+        few.into_iter().chain(many.into_iter().filter(|_| modulus.bits().is_multiple_of(10) || modulus.bits() == 61));
     for (terms, len) in cases {
         let mut words = Words(terms as u64 ^ q);
         for extreme in [false, true] {

@@ -77,43 +77,39 @@ impl<'a> Table<'a> {
     #[target_feature(enable = "avx2,fma")]
     fn new(modulus: &Modulus, table: &'a [u64], offset: u64) -> Self {
         let (values, quotients) = table.split_at(table.len() / 2);
-        Self {
-            doubles: Doubles::new(modulus),
-            offset: _mm256_set1_pd(offset as f64),
-            values,
-            quotients,
-        }
+        Self { doubles: Doubles::new(modulus), offset: _mm256_set1_pd(offset as f64), values, quotients }
     }
 
     /// Factor `k` in every lane.
     #[inline]
     #[target_feature(enable = "avx2,fma")]
-    fn one(&self, k: usize) -> Factor {
-        let ([value], [quotient]) = (chunk(self.values, k), chunk(self.quotients, k));
-        Factor {
-            value: _mm256_set1_pd(f64::from_bits(*value)),
-            quotient: _mm256_set1_pd(f64::from_bits(*quotient)),
+    unsafe fn one(&self, k: usize) -> Factor {
+        // SAFETY: the caller vouches for the node, as `chunk` asks.
+        unsafe {
+            let ([value], [quotient]) = (chunk(self.values, k), chunk(self.quotients, k));
+            Factor {
+                value: _mm256_set1_pd(f64::from_bits(*value)),
+                quotient: _mm256_set1_pd(f64::from_bits(*quotient)),
+            }
         }
     }
 
     /// Factors `k`, `k`, `k + 1` and `k + 1`.
     #[inline]
     #[target_feature(enable = "avx2,fma")]
-    fn two(&self, k: usize) -> Factor {
-        Factor {
-            value: repeat_2(chunk(self.values, k)),
-            quotient: repeat_2(chunk(self.quotients, k)),
-        }
+    unsafe fn two(&self, k: usize) -> Factor {
+        // SAFETY: the caller vouches for the node, as `chunk` asks.
+        unsafe { Factor { value: repeat_2(chunk(self.values, k)), quotient: repeat_2(chunk(self.quotients, k)) } }
     }
 
     /// Factors `k` to `k + 3`.
     #[inline]
     #[target_feature(enable = "avx2,fma")]
-    fn four(&self, k: usize) -> Factor {
-        let (value, quotient) = (load(chunk(self.values, k)), load(chunk(self.quotients, k)));
-        Factor {
-            value: _mm256_castsi256_pd(value),
-            quotient: _mm256_castsi256_pd(quotient),
+    unsafe fn four(&self, k: usize) -> Factor {
+        // SAFETY: the caller vouches for the node, as `chunk` asks.
+        unsafe {
+            let (value, quotient) = (load(chunk(self.values, k)), load(chunk(self.quotients, k)));
+            Factor { value: _mm256_castsi256_pd(value), quotient: _mm256_castsi256_pd(quotient) }
         }
     }
 
@@ -122,20 +118,20 @@ impl<'a> Table<'a> {
     #[target_feature(enable = "avx2,fma")]
     fn read<const FIRST: bool>(&self, words: &Words) -> __m256d {
         let x = load(words);
-        if FIRST {
-            _mm256_sub_pd(to_doubles(x), self.offset)
-        } else {
-            _mm256_castsi256_pd(x)
-        }
+        if FIRST { _mm256_sub_pd(to_doubles(x), self.offset) } else { _mm256_castsi256_pd(x) }
     }
 }
 
 /// Entries `k` to `k + N - 1` of a table.
+///
+/// # Safety
+///
+/// The table has `k + N` entries at least. It has as many as the degree, which the transforms check; the nodes of the tree
+/// are numbered below the degree, and those of its last stage are asked for by the vector, at a multiple of its lanes.
 #[inline]
-fn chunk<const N: usize>(words: &[u64], k: usize) -> &[u64; N] {
+unsafe fn chunk<const N: usize>(words: &[u64], k: usize) -> &[u64; N] {
     debug_assert!(k + N <= words.len());
-    // SAFETY: a table has as many entries as the degree, which the transforms check, and the nodes of the tree, whose last
-    // stage asks for four at a multiple of four, are numbered below the degree.
+    // SAFETY: the caller vouches for the length, and an array of words is aligned as a word.
     unsafe { &*words.as_ptr().add(k).cast() }
 }
 
@@ -196,7 +192,8 @@ fn forward_pass<const R: usize, const FIRST: bool, const REDUCE: bool>(table: &T
     let doubles = &table.doubles;
     let (low, high) = block.split_at_mut(block.len() / 2);
     if R == 2 {
-        let w = table.one(k);
+        // SAFETY: the node is in the tree of the degree.
+        let w = unsafe { table.one(k) };
         for (x0, x1) in low.iter_mut().zip(high) {
             let x = [table.read::<FIRST>(x0), table.read::<FIRST>(x1)];
             let [y0, y1] = forward_butterfly::<REDUCE>(doubles, x, w);
@@ -205,15 +202,11 @@ fn forward_pass<const R: usize, const FIRST: bool, const REDUCE: bool>(table: &T
         }
         return;
     }
-    let w = [table.one(k), table.one(2 * k), table.one(2 * k + 1)];
+    // SAFETY: the node is in the tree of the degree.
+    let w = unsafe { [table.one(k), table.one(2 * k), table.one(2 * k + 1)] };
     let ((x0, x1), (x2, x3)) = (low.split_at_mut(low.len() / 2), high.split_at_mut(high.len() / 2));
     for (((x0, x1), x2), x3) in x0.iter_mut().zip(x1).zip(x2).zip(x3) {
-        let x = [
-            table.read::<FIRST>(x0),
-            table.read::<FIRST>(x1),
-            table.read::<FIRST>(x2),
-            table.read::<FIRST>(x3),
-        ];
+        let x = [table.read::<FIRST>(x0), table.read::<FIRST>(x1), table.read::<FIRST>(x2), table.read::<FIRST>(x3)];
         let [y0, y1, y2, y3] = forward_stages::<REDUCE>(doubles, x, w);
         write(x0, y0);
         write(x1, y1);
@@ -251,7 +244,8 @@ fn forward_butterfly<const REDUCE: bool>(doubles: &Doubles, [x, y]: [__m256d; 2]
 #[target_feature(enable = "avx2,fma")]
 fn forward_leaf<const REDUCE: bool>(table: &Table, k: usize, block: &mut [Words; 4]) {
     let x = block.each_ref().map(|words| table.read::<false>(words));
-    let w = [table.one(k), table.one(2 * k), table.one(2 * k + 1)];
+    // SAFETY: the node is in the tree of the degree.
+    let w = unsafe { [table.one(k), table.one(2 * k), table.one(2 * k + 1)] };
     let [x0, x1, x2, x3] = forward_stages::<REDUCE>(&table.doubles, x, w);
     let [x0, x1] = forward_last::<REDUCE>(table, 4 * k, [x0, x1]);
     let [x2, x3] = forward_last::<REDUCE>(table, 4 * k + 2, [x2, x3]);
@@ -266,20 +260,18 @@ fn forward_leaf<const REDUCE: bool>(table: &Table, k: usize, block: &mut [Words;
 fn forward_last<const REDUCE: bool>(table: &Table, k: usize, [a, b]: [__m256d; 2]) -> [__m256i; 2] {
     let doubles = &table.doubles;
     // a0 a1 b0 b1 and a2 a3 b2 b3.
-    let x = [
-        _mm256_permute2f128_pd::<0x20>(a, b),
-        _mm256_permute2f128_pd::<0x31>(a, b),
-    ];
-    let [x, y] = forward_butterfly::<REDUCE>(doubles, x, table.two(k));
+    let x = [_mm256_permute2f128_pd::<0x20>(a, b), _mm256_permute2f128_pd::<0x31>(a, b)];
+    // SAFETY: the node is in the tree of the degree.
+    let w = unsafe { table.two(k) };
+    let [x, y] = forward_butterfly::<REDUCE>(doubles, x, w);
     // a0 a2 b0 b2 and a1 a3 b1 b3.
     let x = [_mm256_unpacklo_pd(x, y), _mm256_unpackhi_pd(x, y)];
-    let [x, y] = forward_butterfly::<false>(doubles, x, table.four(2 * k));
+    // SAFETY: the node is in the tree of the degree.
+    let w = unsafe { table.four(2 * k) };
+    let [x, y] = forward_butterfly::<false>(doubles, x, w);
     let (x, y) = (doubles.balance(x), doubles.balance(y));
     let (x, y) = (_mm256_unpacklo_pd(x, y), _mm256_unpackhi_pd(x, y));
-    let (a, b) = (
-        _mm256_permute2f128_pd::<0x20>(x, y),
-        _mm256_permute2f128_pd::<0x31>(x, y),
-    );
+    let (a, b) = (_mm256_permute2f128_pd::<0x20>(x, y), _mm256_permute2f128_pd::<0x31>(x, y));
     [doubles.residues(a), doubles.residues(b)]
 }
 
@@ -324,10 +316,12 @@ fn inverse_node<const LAST: bool, const REDUCE: bool>(table: &Table, k: usize, a
 #[target_feature(enable = "avx2,fma")]
 fn inverse_pass<const R: usize, const LAST: bool, const REDUCE: bool>(table: &Table, k: usize, block: &mut [Words]) {
     let doubles = &table.doubles;
-    let scale = table.one(0);
+    // SAFETY: every table has an entry 0.
+    let scale = unsafe { table.one(0) };
     let (low, high) = block.split_at_mut(block.len() / 2);
     if R == 2 {
-        let w = table.one(k);
+        // SAFETY: the node is in the tree of the degree.
+        let w = unsafe { table.one(k) };
         for (x0, x1) in low.iter_mut().zip(high) {
             let x = [table.read::<false>(x0), table.read::<false>(x1)];
             if LAST {
@@ -342,7 +336,8 @@ fn inverse_pass<const R: usize, const LAST: bool, const REDUCE: bool>(table: &Ta
         }
         return;
     }
-    let w = [table.one(k), table.one(2 * k), table.one(2 * k + 1)];
+    // SAFETY: the node is in the tree of the degree.
+    let w = unsafe { [table.one(k), table.one(2 * k), table.one(2 * k + 1)] };
     let ((x0, x1), (x2, x3)) = (low.split_at_mut(low.len() / 2), high.split_at_mut(high.len() / 2));
     for (((x0, x1), x2), x3) in x0.iter_mut().zip(x1).zip(x2).zip(x3) {
         let x = [&*x0, &*x1, &*x2, &*x3].map(|words| table.read::<false>(words));
@@ -395,10 +390,7 @@ fn inverse_butterfly<const REDUCE: bool>(doubles: &Doubles, [x, y]: [__m256d; 2]
 #[target_feature(enable = "avx2,fma")]
 fn inverse_scaled(doubles: &Doubles, [x, y]: [__m256d; 2], scale: Factor, w: Factor) -> [__m256i; 2] {
     let (sum, difference) = (_mm256_add_pd(x, y), _mm256_sub_pd(x, y));
-    [
-        doubles.residues(doubles.product(sum, scale)),
-        doubles.residues(doubles.product(difference, w)),
-    ]
+    [doubles.residues(doubles.product(sum, scale)), doubles.residues(doubles.product(difference, w))]
 }
 
 /// All four stages of a block of 16 words: [`forward_leaf`] backwards.
@@ -408,7 +400,8 @@ fn inverse_leaf<const REDUCE: bool>(table: &Table, k: usize, block: &mut [Words;
     let [x0, x1, x2, x3] = block.each_ref().map(|words| table.read::<true>(words));
     let [x0, x1] = inverse_first::<REDUCE>(table, 4 * k, [x0, x1]);
     let [x2, x3] = inverse_first::<REDUCE>(table, 4 * k + 2, [x2, x3]);
-    let w = [table.one(k), table.one(2 * k), table.one(2 * k + 1)];
+    // SAFETY: the node is in the tree of the degree.
+    let w = unsafe { [table.one(k), table.one(2 * k), table.one(2 * k + 1)] };
     let x = inverse_stages::<REDUCE>(&table.doubles, [x0, x1, x2, x3], w);
     for (words, x) in block.iter_mut().zip(x) {
         write(words, x);
@@ -420,16 +413,14 @@ fn inverse_leaf<const REDUCE: bool>(table: &Table, k: usize, block: &mut [Words;
 #[target_feature(enable = "avx2,fma")]
 fn inverse_first<const REDUCE: bool>(table: &Table, k: usize, [a, b]: [__m256d; 2]) -> [__m256d; 2] {
     let doubles = &table.doubles;
-    let (x, y) = (
-        _mm256_permute2f128_pd::<0x20>(a, b),
-        _mm256_permute2f128_pd::<0x31>(a, b),
-    );
+    let (x, y) = (_mm256_permute2f128_pd::<0x20>(a, b), _mm256_permute2f128_pd::<0x31>(a, b));
     let x = [_mm256_unpacklo_pd(x, y), _mm256_unpackhi_pd(x, y)];
-    let [x, y] = inverse_butterfly::<REDUCE>(doubles, x, table.four(2 * k));
+    // SAFETY: the node is in the tree of the degree.
+    let w = unsafe { table.four(2 * k) };
+    let [x, y] = inverse_butterfly::<REDUCE>(doubles, x, w);
     let x = [_mm256_unpacklo_pd(x, y), _mm256_unpackhi_pd(x, y)];
-    let [x, y] = inverse_butterfly::<true>(doubles, x, table.two(k));
-    [
-        _mm256_permute2f128_pd::<0x20>(x, y),
-        _mm256_permute2f128_pd::<0x31>(x, y),
-    ]
+    // SAFETY: the node is in the tree of the degree.
+    let w = unsafe { table.two(k) };
+    let [x, y] = inverse_butterfly::<true>(doubles, x, w);
+    [_mm256_permute2f128_pd::<0x20>(x, y), _mm256_permute2f128_pd::<0x31>(x, y)]
 }

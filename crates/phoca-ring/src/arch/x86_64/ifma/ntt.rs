@@ -103,30 +103,36 @@ impl<'a> Table<'a> {
     /// Factor `k` in every lane.
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-    fn one(&self, k: usize) -> Factor {
-        let ([value], [quotient]) = (chunk(self.values, k), chunk(self.quotients, k));
-        Factor { value: splat(*value), quotient: splat(*quotient) }
+    unsafe fn one(&self, k: usize) -> Factor {
+        // SAFETY: the caller vouches for the node, as `chunk` asks.
+        unsafe {
+            let ([value], [quotient]) = (chunk(self.values, k), chunk(self.quotients, k));
+            Factor { value: splat(*value), quotient: splat(*quotient) }
+        }
     }
 
     /// Factors `k` and `k + 1`, alternating.
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-    fn two(&self, k: usize) -> Factor {
-        Factor { value: repeat_2(self.values, k), quotient: repeat_2(self.quotients, k) }
+    unsafe fn two(&self, k: usize) -> Factor {
+        // SAFETY: the caller vouches for the node, as `chunk` asks.
+        unsafe { Factor { value: repeat_2(chunk(self.values, k)), quotient: repeat_2(chunk(self.quotients, k)) } }
     }
 
     /// Factors `k` to `k + 3`, twice.
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-    fn four(&self, k: usize) -> Factor {
-        Factor { value: repeat_4(self.values, k), quotient: repeat_4(self.quotients, k) }
+    unsafe fn four(&self, k: usize) -> Factor {
+        // SAFETY: the caller vouches for the node, as `chunk` asks.
+        unsafe { Factor { value: repeat_4(chunk(self.values, k)), quotient: repeat_4(chunk(self.quotients, k)) } }
     }
 
     /// Factors `k` to `k + 7`.
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-    fn eight(&self, k: usize) -> Factor {
-        Factor { value: load(chunk(self.values, k)), quotient: load(chunk(self.quotients, k)) }
+    unsafe fn eight(&self, k: usize) -> Factor {
+        // SAFETY: the caller vouches for the node, as `chunk` asks.
+        unsafe { Factor { value: load(chunk(self.values, k)), quotient: load(chunk(self.quotients, k)) } }
     }
 
     /// The factors of node `k` and of its descendants in `log2 R - 1` generations, numbered as if `k` were 1.
@@ -159,25 +165,29 @@ impl<'a> Table<'a> {
 }
 
 /// Entries `k` to `k + N - 1` of a table.
+///
+/// # Safety
+///
+/// The table has `k + N` entries at least. It has as many as the degree, which the transforms check; the nodes of the tree
+/// are numbered below the degree, and those of its last stage are asked for by the vector, at a multiple of its lanes.
 #[inline]
-fn chunk<const N: usize>(words: &[u64], k: usize) -> &[u64; N] {
+unsafe fn chunk<const N: usize>(words: &[u64], k: usize) -> &[u64; N] {
     debug_assert!(k + N <= words.len());
-    // SAFETY: a table has as many entries as the degree, which the transforms check, and the nodes of the tree, whose last
-    // stage asks for eight at a multiple of eight, are numbered below the degree.
+    // SAFETY: the caller vouches for the length, and an array of words is aligned as a word.
     unsafe { &*words.as_ptr().add(k).cast() }
 }
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-fn repeat_2(words: &[u64], k: usize) -> __m512i {
-    let [w0, w1] = chunk(words, k).map(|w| w as i64);
+fn repeat_2(words: &[u64; 2]) -> __m512i {
+    let [w0, w1] = words.map(|w| w as i64);
     _mm512_broadcast_i64x2(_mm_set_epi64x(w1, w0))
 }
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-fn repeat_4(words: &[u64], k: usize) -> __m512i {
-    let [w0, w1, w2, w3] = chunk(words, k).map(|w| w as i64);
+fn repeat_4(words: &[u64; 4]) -> __m512i {
+    let [w0, w1, w2, w3] = words.map(|w| w as i64);
     _mm512_broadcast_i64x4(_mm256_set_epi64x(w3, w2, w1, w0))
 }
 
