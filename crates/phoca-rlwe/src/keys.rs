@@ -165,6 +165,12 @@ impl GaloisKeys {
         self.0.keys.keys().map(|&index| 2 * index as u64 + 1)
     }
 
+    /// Both sets of keys, which belong to one secret key; where both have one for an element, that of `other` stays.
+    pub(crate) fn merged(mut self, other: Self) -> Self {
+        self.0.keys.extend(other.0.keys);
+        self
+    }
+
     /// Whether there is a key for `element`.
     pub fn has_key(&self, element: u64) -> bool {
         self.key(element).is_ok()

@@ -7,14 +7,19 @@
 
 extern crate alloc;
 
+pub mod bfv;
+pub mod bgv;
 pub mod ciphertext;
+pub mod ckks;
 pub mod context;
 mod decrypt;
 pub mod encode;
 mod encrypt;
 mod error;
 mod evaluate;
+pub mod exact;
 pub mod keys;
+mod keyset;
 pub mod noise;
 pub mod params;
 pub mod plaintext;
@@ -31,6 +36,7 @@ pub use encrypt::Encryptor;
 pub use error::{Error, ParameterError};
 pub use evaluate::Evaluator;
 pub use keys::{GaloisKeys, GaloisSelection, KeyGenerator, KeySwitchKey, PublicKey, RelinKeys, SecretKey};
+pub use keyset::{EvaluationKeys, Keygen, Keys};
 pub use noise::NoiseBound;
 pub use params::{Parameters, ParmsId, Scheme, Security, SecurityLevel, SecurityTable, coeff_modulus, plain_modulus};
 pub use plaintext::Plaintext;
