@@ -203,9 +203,10 @@ impl CkksEncoder {
             .to_coefficients_scaled(&slots, scale, &mut coefficients);
         let mut largest = 0.0;
         for coefficient in coefficients.iter_mut() {
+            largest = larger(largest, libm::fabs(*coefficient));
             *coefficient = round_half_away(*coefficient);
-            largest = libm::fmax(largest, libm::fabs(*coefficient));
         }
+        largest = round_half_away(largest);
         check_size(largest, level)?;
         let model = NoiseModel::new(&self.context);
         let bound = MessageBound::of_encoded(&model, libm::sqrt(largest_square), scale, largest);
@@ -254,10 +255,19 @@ impl CkksEncoder {
 
 /// As the evaluator's check, but one bit stricter: encoding leaves a bit for the sign.
 fn check_scale(scale: f64, level: &Level) -> Result<(), Error> {
+    crate::evaluate::check_scale(scale, level)?;
     crate::evaluate::check_scale(2.0 * scale, level)
 }
 
-/// Checks that a coefficient of this magnitude fits below the modulus.
+/// The larger of two magnitudes. Where one is not a number, for sums that have overflowed, it is infinity.
+fn larger(a: f64, b: f64) -> f64 {
+    match b.is_nan() {
+        true => f64::INFINITY,
+        false => libm::fmax(a, b),
+    }
+}
+
+/// Checks that a coefficient of this magnitude fits below the modulus. Infinity does not fit any.
 fn check_size(largest: f64, level: &Level) -> Result<(), Error> {
     // Doubles end at 2^1024; infinity has overflowed them.
     let value_bits = match largest {
@@ -265,7 +275,7 @@ fn check_size(largest: f64, level: &Level) -> Result<(), Error> {
         value if value.is_finite() => libm::ilogb(value).unsigned_abs() + 1,
         _ => 1025,
     };
-    match value_bits + 1 < level.modulus_bits() || value_bits < 2 {
+    match largest.is_finite() && (value_bits + 1 < level.modulus_bits() || value_bits < 2) {
         true => Ok(()),
         false => Err(Error::EncodedTooLarge {
             value_bits,
