@@ -26,10 +26,11 @@ impl Evaluator {
                 got: a.size(),
             });
         }
-        let key = keys.key(element)?;
         let degree = self.context.degree();
         let words = a.polynomial_len();
+        // First, so that an element that no keys can have is refused as such.
         let permutation = NttPermutation::new(degree, element)?;
+        let key = keys.key(element)?;
         let mut result = Ciphertext::zeroed(&self.context, level, 2, a.ntt_form);
         let mut rotated = self.context.scratch().take(words);
         let (c0, c1) = result.data.split_at_mut(words);

@@ -153,11 +153,12 @@ impl KeyGenerator {
         let mut keys = BTreeMap::new();
         let mut image = Zeroizing::new(self.secret_key.data.clone());
         for element in elements {
+            // First, since an even element has the index of the odd one after it.
+            let permutation = NttPermutation::new(degree, element)?;
             let index = (element / 2) as usize;
             if keys.contains_key(&index) {
                 continue;
             }
-            let permutation = NttPermutation::new(degree, element)?;
             self.for_each_limb(&mut image, &self.secret_key.data, |_, image, secret| {
                 permutation.apply(secret, image)
             });
