@@ -31,6 +31,8 @@ impl Evaluator {
     pub fn relinearize(&self, a: &Ciphertext, keys: &RelinKeys) -> Result<Ciphertext, Error> {
         let level = self.level_in_scheme_form(a)?;
         if a.size() == 2 {
+            self.context
+                .check_key_level(keys.parms_id(), "the relinearization keys")?;
             return Ok(a.clone());
         }
         self.check_switching(keys.parms_id(), "the relinearization keys")?;

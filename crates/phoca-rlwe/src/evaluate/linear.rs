@@ -14,7 +14,7 @@ impl Evaluator {
     ///
     /// # Errors
     ///
-    /// [`Error::ParametersMismatch`] where the operand belongs to other parameters.
+    /// [`Error::ParametersMismatch`] where the operand belongs to other parameters; [`Error::TransparentCiphertext`].
     pub fn negate(&self, a: &Ciphertext) -> Result<Ciphertext, Error> {
         let mut result = a.clone();
         self.negate_assign(&mut result)?;
@@ -28,6 +28,7 @@ impl Evaluator {
     /// As [`Evaluator::negate`].
     pub fn negate_assign(&self, a: &mut Ciphertext) -> Result<(), Error> {
         self.context.level_of(a, "the ciphertext")?;
+        self.refuse_transparent(a)?;
         self.each_limb(a, |modulus, limb| modulus.negate_assign(limb));
         Ok(())
     }

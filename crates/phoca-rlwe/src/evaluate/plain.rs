@@ -20,7 +20,8 @@ impl Evaluator {
     /// # Errors
     ///
     /// [`Error::LevelMismatch`], [`Error::FormMismatch`], [`Error::ScaleMismatch`], [`Error::TooManyValues`] or
-    /// [`Error::ValueOutOfRange`] where the operands do not fit together or the context.
+    /// [`Error::ValueOutOfRange`] where the operands do not fit together or the context;
+    /// [`Error::TransparentCiphertext`].
     pub fn add_plain(&self, a: &Ciphertext, plaintext: &Plaintext) -> Result<Ciphertext, Error> {
         let mut sum = a.clone();
         self.add_plain_assign(&mut sum, plaintext)?;
@@ -125,6 +126,7 @@ impl Evaluator {
         limb: impl Fn(&Modulus, &mut [u64], &[u64]),
     ) -> Result<(), Error> {
         let level = self.level_in_scheme_form(a)?;
+        self.refuse_transparent(a)?;
         let words = a.polynomial_len();
         match self.context.scheme() {
             Scheme::Bfv => {

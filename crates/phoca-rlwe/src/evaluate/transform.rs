@@ -41,7 +41,7 @@ impl Evaluator {
     ///
     /// # Errors
     ///
-    /// [`Error::FormMismatch`] where it is in NTT form already.
+    /// [`Error::FormMismatch`] where it is in NTT form already; [`Error::TransparentCiphertext`].
     pub fn to_ntt(&self, a: &Ciphertext) -> Result<Ciphertext, Error> {
         let mut result = a.clone();
         self.to_ntt_assign(&mut result)?;
@@ -61,7 +61,7 @@ impl Evaluator {
     ///
     /// # Errors
     ///
-    /// [`Error::FormMismatch`] where it is in coefficient form already.
+    /// [`Error::FormMismatch`] where it is in coefficient form already; [`Error::TransparentCiphertext`].
     pub fn from_ntt(&self, a: &Ciphertext) -> Result<Ciphertext, Error> {
         let mut result = a.clone();
         self.from_ntt_assign(&mut result)?;
@@ -87,6 +87,7 @@ impl Evaluator {
                 got: a.form(),
             });
         }
+        self.refuse_transparent(a)?;
         let tables = self.context.tables()[..a.prime_count].iter().cycle();
         for (limb, table) in a.data.chunks_exact_mut(self.context.degree()).zip(tables) {
             if to_ntt {
