@@ -38,10 +38,7 @@ fn expect(party: &Party, ciphertext: &Ciphertext, expected: impl IntoIterator<It
     let expected: Vec<Complex64> = expected.into_iter().collect();
     assert_eq!(decoded.len(), expected.len());
     for (decoded, expected) in decoded.iter().zip(expected) {
-        assert!(
-            (decoded - expected).l1_norm() < 2_f64.powi(-20),
-            "{decoded} is not {expected}"
-        );
+        assert!((decoded - expected).l1_norm() < 2_f64.powi(-20), "{decoded} is not {expected}");
     }
     party.check_decryption(ciphertext);
 }
@@ -62,22 +59,10 @@ fn check_sums(party: &Party, (x, xs): (&Ciphertext, &[Complex64]), (y, ys): (&Ci
     expect(party, &evaluator.negate(x).unwrap(), xs.iter().map(|x| -x));
     expect(party, &evaluator.add(x, y).unwrap(), map(xs, ys, |x, y| x + y));
     expect(party, &evaluator.sub(x, y).unwrap(), map(xs, ys, |x, y| x - y));
-    expect(
-        party,
-        &evaluator.add_plain(x, &plain).unwrap(),
-        map(xs, ys, |x, y| x + y),
-    );
-    expect(
-        party,
-        &evaluator.sub_plain(x, &plain).unwrap(),
-        map(xs, ys, |x, y| x - y),
-    );
+    expect(party, &evaluator.add_plain(x, &plain).unwrap(), map(xs, ys, |x, y| x + y));
+    expect(party, &evaluator.sub_plain(x, &plain).unwrap(), map(xs, ys, |x, y| x - y));
     let many = [x.clone(), y.clone(), x.clone()];
-    expect(
-        party,
-        &evaluator.add_many(&many).unwrap(),
-        map(xs, ys, |x, y| x + y + x),
-    );
+    expect(party, &evaluator.add_many(&many).unwrap(), map(xs, ys, |x, y| x + y + x));
 }
 
 fn check_products(party: &Party, (x, xs): (&Ciphertext, &[Complex64]), (y, ys): (&Ciphertext, &[Complex64])) {
@@ -90,11 +75,7 @@ fn check_products(party: &Party, (x, xs): (&Ciphertext, &[Complex64]), (y, ys): 
     expect(party, &evaluator.square(x).unwrap(), xs.iter().map(|x| x * x));
     let cube = evaluator.multiply(&product, x).unwrap();
     expect(party, &cube, map(xs, ys, |x, y| x * y * x));
-    expect(
-        party,
-        &evaluator.relinearize(&cube, &keys).unwrap(),
-        map(xs, ys, |x, y| x * y * x),
-    );
+    expect(party, &evaluator.relinearize(&cube, &keys).unwrap(), map(xs, ys, |x, y| x * y * x));
     let relinearized = evaluator.relinearize(&product, &keys).unwrap();
     let rescaled = evaluator.rescale_to_next(&relinearized).unwrap();
     expect(party, &rescaled, map(xs, ys, |x, y| x * y));
@@ -102,23 +83,11 @@ fn check_products(party: &Party, (x, xs): (&Ciphertext, &[Complex64]), (y, ys): 
     assert_eq!(rescaled.scale(), product.scale() / last as f64);
     let low = evaluator.mod_switch_to(x, rescaled.parms_id()).unwrap();
     expect(party, &low, xs.iter().copied());
-    expect(
-        party,
-        &evaluator.multiply(&rescaled, &low).unwrap(),
-        map(xs, ys, |x, y| x * y * x),
-    );
+    expect(party, &evaluator.multiply(&rescaled, &low).unwrap(), map(xs, ys, |x, y| x * y * x));
     let plain = encoder.encode_complex_at(ys, x.scale(), low.parms_id()).unwrap();
-    expect(
-        party,
-        &evaluator.multiply_plain(&low, &plain).unwrap(),
-        map(xs, ys, |x, y| x * y),
-    );
+    expect(party, &evaluator.multiply_plain(&low, &plain).unwrap(), map(xs, ys, |x, y| x * y));
     let three = encoder.encode_integer(-3, low.parms_id()).unwrap();
-    expect(
-        party,
-        &evaluator.multiply_plain(&low, &three).unwrap(),
-        xs.iter().map(|x| x * -3.0),
-    );
+    expect(party, &evaluator.multiply_plain(&low, &three).unwrap(), xs.iter().map(|x| x * -3.0));
     assert_eq!(evaluator.multiply_plain(&low, &three).unwrap().scale(), low.scale());
 }
 
@@ -134,9 +103,5 @@ fn check_rotations(party: &Party, x: &Ciphertext, xs: &[Complex64]) {
         rotated.rotate_left(steps.rem_euclid(slots) as usize);
         expect(party, &evaluator.rotate_vector(x, steps, &keys).unwrap(), rotated);
     }
-    expect(
-        party,
-        &evaluator.conjugate(x, &keys).unwrap(),
-        xs.iter().map(Complex64::conj),
-    );
+    expect(party, &evaluator.conjugate(x, &keys).unwrap(), xs.iter().map(Complex64::conj));
 }

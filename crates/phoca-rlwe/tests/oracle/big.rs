@@ -99,8 +99,5 @@ pub fn automorphism(a: &[BigInt], element: u64) -> Poly {
 
 /// The largest coefficient in absolute value.
 pub fn largest(a: &[BigInt]) -> BigInt {
-    a.iter()
-        .map(|a| BigInt::from(a.magnitude().clone()))
-        .max()
-        .unwrap_or_default()
+    a.iter().map(|a| BigInt::from(a.magnitude().clone())).max().unwrap_or_default()
 }

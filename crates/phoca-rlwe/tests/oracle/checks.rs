@@ -22,11 +22,7 @@ pub struct Expected {
 impl Expected {
     pub fn with(&self, polynomials: Vec<Poly>) -> Self {
         let primes = self.primes;
-        Self {
-            polynomials,
-            primes,
-            ..*self
-        }
+        Self { polynomials, primes, ..*self }
     }
 }
 
@@ -41,10 +37,7 @@ impl Party {
             let words = ciphertext.polynomial(i).unwrap();
             ring.compose(words, ciphertext.is_ntt_form())
         });
-        assert_eq!(
-            ciphertext.words().len(),
-            ciphertext.size() * self.degree() * level.prime_count()
-        );
+        assert_eq!(ciphertext.words().len(), ciphertext.size() * self.degree() * level.prime_count());
         Expected {
             polynomials: opened.collect(),
             primes: level.prime_count(),
@@ -58,12 +51,7 @@ impl Party {
     pub fn expect(&self, ciphertext: &Ciphertext, expected: &Expected) {
         let ring = self.ring(expected.primes);
         let polynomials = expected.polynomials.iter().map(|polynomial| ring.reduce(polynomial));
-        assert_eq!(
-            self.open(ciphertext),
-            expected.with(polynomials.collect()),
-            "{:?}",
-            self.context.parameters()
-        );
+        assert_eq!(self.open(ciphertext), expected.with(polynomials.collect()), "{:?}", self.context.parameters());
     }
 
     /// `Σ_i c_i·s^i` with coefficients in `(−Q/2, Q/2]`.
@@ -126,10 +114,7 @@ impl Party {
 
     /// Coefficients modulo `t`.
     pub fn message_map(&self, polynomial: Poly) -> Vec<u64> {
-        polynomial
-            .iter()
-            .map(|m| big::word(&big::modulo(m, &self.t())))
-            .collect()
+        polynomial.iter().map(|m| big::word(&big::modulo(m, &self.t()))).collect()
     }
 }
 

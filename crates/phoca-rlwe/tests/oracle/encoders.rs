@@ -115,13 +115,7 @@ fn embedding_point(degree: usize, slot: usize, exponent: usize) -> Complex64 {
 pub fn decode_by_definition(polynomial: &[BigInt], scale: f64) -> Vec<Complex64> {
     let degree = polynomial.len();
     let coefficients: Vec<f64> = polynomial.iter().map(|c| to_f64(c) / scale).collect();
-    let value = |slot| {
-        coefficients
-            .iter()
-            .enumerate()
-            .map(|(k, &c)| embedding_point(degree, slot, k) * c)
-            .sum()
-    };
+    let value = |slot| coefficients.iter().enumerate().map(|(k, &c)| embedding_point(degree, slot, k) * c).sum();
     (0..degree / 2).map(value).collect()
 }
 
@@ -129,9 +123,7 @@ pub fn decode_by_definition(polynomial: &[BigInt], scale: f64) -> Vec<Complex64>
 fn encode_by_definition(values: &[Complex64], degree: usize) -> Vec<f64> {
     let coefficient = |k| {
         let terms = values.iter().enumerate();
-        let sum: f64 = terms
-            .map(|(slot, z)| (z * embedding_point(degree, slot, k).conj()).re)
-            .sum();
+        let sum: f64 = terms.map(|(slot, z)| (z * embedding_point(degree, slot, k).conj()).re).sum();
         sum * 2.0 / degree as f64
     };
     (0..degree).map(coefficient).collect()
@@ -167,11 +159,7 @@ fn check_encoding(party: &Party, level: &Level, plaintext: &Plaintext, values: &
     let tolerance = 0.5 + scale * party.degree() as f64 * 2_f64.powi(-46);
     let expected = encode_by_definition(values, party.degree());
     for (coefficient, expected) in polynomial.iter().zip(expected) {
-        assert!(
-            (to_f64(coefficient) - expected * scale).abs() <= tolerance,
-            "{coefficient} for {}",
-            expected * scale
-        );
+        assert!((to_f64(coefficient) - expected * scale).abs() <= tolerance, "{coefficient} for {}", expected * scale);
     }
     let encoder = CkksEncoder::new(&party.context).unwrap();
     let decoded = encoder.decode_complex(plaintext).unwrap();
@@ -189,17 +177,7 @@ fn check_scalars(party: &Party, level: &Level) {
     let encoder = CkksEncoder::new(&party.context).unwrap();
     let scale = party.scale_at(level);
     let random = party.random_slots()[0].re;
-    for value in [
-        0.0,
-        1.0,
-        -1.0,
-        random,
-        0.5 / scale,
-        -0.5 / scale,
-        1.5 / scale,
-        0.499_999 / scale,
-        -2.5 / scale,
-    ] {
+    for value in [0.0, 1.0, -1.0, random, 0.5 / scale, -0.5 / scale, 1.5 / scale, 0.499_999 / scale, -2.5 / scale] {
         let plaintext = encoder.encode_scalar(value, scale, level.parms_id()).unwrap();
         let constant = BigInt::from((value * scale).round() as i64);
         check_constant(party, level, &plaintext, &constant);

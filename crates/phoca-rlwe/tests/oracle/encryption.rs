@@ -36,10 +36,7 @@ fn check_encryption(party: &Party) {
     assert_eq!(party.encryptor.encrypt_zero().unwrap().parms_id(), first);
     assert_eq!(party.encryptor.encrypt_zero_symmetric().unwrap().parms_id(), first);
     let plaintext = party.random_plaintext();
-    for ciphertext in [
-        party.encryptor.encrypt(&plaintext),
-        party.encryptor.encrypt_symmetric(&plaintext),
-    ] {
+    for ciphertext in [party.encryptor.encrypt(&plaintext), party.encryptor.encrypt_symmetric(&plaintext)] {
         party.check_decryption(&ciphertext.unwrap());
     }
 }
@@ -57,10 +54,7 @@ fn check_zeros(party: &Party, level: &Level) {
 
 fn check_fresh(party: &Party, level: &Level, zero: &Ciphertext) {
     let opened = party.open(zero);
-    assert_eq!(
-        (zero.size(), zero.parms_id(), opened.primes),
-        (2, level.parms_id(), level.prime_count())
-    );
+    assert_eq!((zero.size(), zero.parms_id(), opened.primes), (2, level.parms_id(), level.prime_count()));
     assert_eq!((opened.scale, opened.factor), (1.0, 1));
     assert_eq!(opened.ntt_form, party.scheme() != Scheme::Bfv);
     // In the smallest rings the mask is zero now and then.
@@ -80,11 +74,7 @@ fn public_bound(party: &Party, level: &Level) -> BigInt {
 fn check_noise(party: &Party, zero: &Ciphertext, bound: &BigInt) {
     let (noise, unit) = (party.phase(zero), party.noise_unit());
     if bound * &unit * 2 < party.ring_of(zero).modulus {
-        assert!(
-            noise.iter().all(|e| big::modulo(e, &unit) == BigInt::ZERO),
-            "{:?}",
-            party.context.parameters()
-        );
+        assert!(noise.iter().all(|e| big::modulo(e, &unit) == BigInt::ZERO), "{:?}", party.context.parameters());
     }
     assert!(big::largest(&noise) <= bound * unit);
 }
@@ -136,10 +126,7 @@ fn messages_come_back() {
             let party = Party::new(&parameters, 16);
             for _ in 0..4 {
                 let plaintext = party.random_plaintext();
-                for ciphertext in [
-                    party.encryptor.encrypt(&plaintext),
-                    party.encryptor.encrypt_symmetric(&plaintext),
-                ] {
+                for ciphertext in [party.encryptor.encrypt(&plaintext), party.encryptor.encrypt_symmetric(&plaintext)] {
                     let ciphertext = ciphertext.unwrap();
                     assert_eq!(party.message(&ciphertext), padded(&plaintext, party.degree()));
                     party.check_decryption(&ciphertext);

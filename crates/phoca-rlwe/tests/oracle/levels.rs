@@ -77,24 +77,11 @@ fn check_step(party: &Party, a: &Ciphertext) -> Option<Ciphertext> {
     let next = party.context.next_level(level)?;
     assert_eq!(next.prime_count() + 1, level.prime_count());
     let opened = party.open(a);
-    let dropped = Expected {
-        primes: next.prime_count(),
-        ..opened.clone()
-    };
-    let reduced = both(
-        a,
-        |a| evaluator.mod_reduce_to_next(a),
-        |a| evaluator.mod_reduce_to_next_assign(a),
-    )
-    .unwrap();
+    let dropped = Expected { primes: next.prime_count(), ..opened.clone() };
+    let reduced = both(a, |a| evaluator.mod_reduce_to_next(a), |a| evaluator.mod_reduce_to_next_assign(a)).unwrap();
     party.expect(&reduced, &dropped);
     assert_eq!(reduced.parms_id(), next.parms_id());
-    let switched = both(
-        a,
-        |a| evaluator.mod_switch_to_next(a),
-        |a| evaluator.mod_switch_to_next_assign(a),
-    )
-    .unwrap();
+    let switched = both(a, |a| evaluator.mod_switch_to_next(a), |a| evaluator.mod_switch_to_next_assign(a)).unwrap();
     let last = level.moduli().last().unwrap().value();
     let divided = Expected {
         polynomials: opened.polynomials.iter().map(|c| divide(party, c, last)).collect(),
@@ -102,12 +89,7 @@ fn check_step(party: &Party, a: &Ciphertext) -> Option<Ciphertext> {
     };
     if party.scheme() == Scheme::Ckks {
         party.expect(&switched, &dropped);
-        let rescaled = both(
-            a,
-            |a| evaluator.rescale_to_next(a),
-            |a| evaluator.rescale_to_next_assign(a),
-        )
-        .unwrap();
+        let rescaled = both(a, |a| evaluator.rescale_to_next(a), |a| evaluator.rescale_to_next_assign(a)).unwrap();
         let scale = a.scale() / last as f64;
         party.expect(&rescaled, &Expected { scale, ..divided });
         assert!(!rescaled.is_seeded());
@@ -131,26 +113,14 @@ fn check_jumps(party: &Party, first: &Ciphertext, target: &Ciphertext) {
     let level = target.parms_id();
     let steps = first.prime_count() - target.prime_count();
     let repeat = |step: &dyn Fn(&Ciphertext) -> Ciphertext| (0..steps).fold(first.clone(), |a, _| step(&a));
-    let switched = both(
-        first,
-        |a| evaluator.mod_switch_to(a, level),
-        |a| evaluator.mod_switch_to_assign(a, level),
-    );
+    let switched = both(first, |a| evaluator.mod_switch_to(a, level), |a| evaluator.mod_switch_to_assign(a, level));
     assert_eq!(switched.unwrap(), repeat(&|a| evaluator.mod_switch_to_next(a).unwrap()));
-    let reduced = both(
-        first,
-        |a| evaluator.mod_reduce_to(a, level),
-        |a| evaluator.mod_reduce_to_assign(a, level),
-    );
+    let reduced = both(first, |a| evaluator.mod_reduce_to(a, level), |a| evaluator.mod_reduce_to_assign(a, level));
     assert_eq!(reduced.unwrap(), repeat(&|a| evaluator.mod_reduce_to_next(a).unwrap()));
     assert_eq!(evaluator.mod_switch_to(first, first.parms_id()).unwrap(), *first);
     assert_eq!(evaluator.mod_reduce_to(first, first.parms_id()).unwrap(), *first);
     if party.scheme() == Scheme::Ckks {
-        let rescaled = both(
-            first,
-            |a| evaluator.rescale_to(a, level),
-            |a| evaluator.rescale_to_assign(a, level),
-        );
+        let rescaled = both(first, |a| evaluator.rescale_to(a, level), |a| evaluator.rescale_to_assign(a, level));
         assert_eq!(rescaled.unwrap(), repeat(&|a| evaluator.rescale_to_next(a).unwrap()));
         assert_eq!(evaluator.rescale_to(first, first.parms_id()).unwrap(), *first);
     }
@@ -175,15 +145,9 @@ fn check_plain_levels(party: &Party) {
         assert_eq!(current.parms_id(), level.parms_id());
         assert_eq!(current.scale(), plaintext.scale());
         assert_eq!(ring.compose(current.words(), true), ring.reduce(&polynomial));
-        assert_eq!(
-            evaluator.plain_mod_switch_to(&plaintext, level.parms_id()).unwrap(),
-            current
-        );
+        assert_eq!(evaluator.plain_mod_switch_to(&plaintext, level.parms_id()).unwrap(), current);
     }
-    assert_eq!(
-        evaluator.plain_mod_switch_to(&plaintext, first.parms_id()).unwrap(),
-        plaintext
-    );
+    assert_eq!(evaluator.plain_mod_switch_to(&plaintext, first.parms_id()).unwrap(), plaintext);
 }
 
 /// Both BFV's and BGV's switch keep the message, and so does BGV's reduction.

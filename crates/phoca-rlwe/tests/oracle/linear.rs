@@ -68,10 +68,7 @@ fn check_combination(party: &Party, result: &Ciphertext, a: &Ciphertext, b: &Cip
     let (left, right) = (party.open(a), party.open(b));
     let zero: Poly = vec![BigInt::ZERO; party.degree()];
     let term = |opened: &Expected, i: usize, factor: &BigInt| -> Poly {
-        opened
-            .polynomials
-            .get(i)
-            .map_or(zero.clone(), |c| big::scale(c, factor))
+        opened.polynomials.get(i).map_or(zero.clone(), |c| big::scale(c, factor))
     };
     let size = a.size().max(b.size());
     let polynomials = (0..size).map(|i| big::add(&term(&left, i, &x), &term(&right, i, &(&y * sign))));
@@ -108,9 +105,7 @@ fn check_many(party: &Party, operands: &[Ciphertext]) {
     let evaluator: &Evaluator = &party.evaluator;
     let sum = evaluator.add_many(operands).unwrap();
     let (first, rest) = operands.split_first().unwrap();
-    let folded = rest
-        .iter()
-        .fold(first.clone(), |sum, operand| evaluator.add(&sum, operand).unwrap());
+    let folded = rest.iter().fold(first.clone(), |sum, operand| evaluator.add(&sum, operand).unwrap());
     assert_eq!(sum, folded);
 }
 

@@ -36,19 +36,11 @@ impl Ring {
     pub fn compose(&self, words: &[u64], ntt_form: bool) -> Poly {
         assert_eq!(words.len(), self.degree * self.primes.len(), "words of one polynomial");
         let mut sum = vec![BigInt::ZERO; self.degree];
-        for (limb, ((&prime, &root), unit)) in words
-            .chunks_exact(self.degree)
-            .zip(self.primes.iter().zip(&self.roots).zip(&self.units))
+        for (limb, ((&prime, &root), unit)) in
+            words.chunks_exact(self.degree).zip(self.primes.iter().zip(&self.roots).zip(&self.units))
         {
-            assert!(
-                limb.iter().all(|&word| word < prime),
-                "a word is not reduced modulo {prime}"
-            );
-            let limb = if ntt_form {
-                interpolate(limb, prime, root)
-            } else {
-                limb.to_vec()
-            };
+            assert!(limb.iter().all(|&word| word < prime), "a word is not reduced modulo {prime}");
+            let limb = if ntt_form { interpolate(limb, prime, root) } else { limb.to_vec() };
             for (sum, word) in sum.iter_mut().zip(limb) {
                 *sum += unit * word;
             }
@@ -60,15 +52,9 @@ impl Ring {
     pub fn decompose(&self, polynomial: &[BigInt], ntt_form: bool) -> Vec<u64> {
         let mut words = Vec::new();
         for (&prime, &root) in self.primes.iter().zip(&self.roots) {
-            let residues = polynomial
-                .iter()
-                .map(|x| big::word(&big::modulo(x, &BigInt::from(prime))));
+            let residues = polynomial.iter().map(|x| big::word(&big::modulo(x, &BigInt::from(prime))));
             let residues: Vec<u64> = residues.collect();
-            words.extend(if ntt_form {
-                evaluate(&residues, prime, root)
-            } else {
-                residues
-            });
+            words.extend(if ntt_form { evaluate(&residues, prime, root) } else { residues });
         }
         words
     }
@@ -95,11 +81,7 @@ pub fn smallest_root(degree: usize, prime: u64) -> u64 {
         .map(|base| big::power(base, (prime - 1) / order, prime))
         .find(|&root| big::power(root, order / 2, prime) == prime - 1)
         .expect("the prime is 1 modulo 2n");
-    (1..order)
-        .step_by(2)
-        .map(|exponent| big::power(any, exponent, prime))
-        .min()
-        .unwrap()
+    (1..order).step_by(2).map(|exponent| big::power(any, exponent, prime)).min().unwrap()
 }
 
 /// Position `bitrev(i)` has the value at `root^(2i+1)`.
@@ -135,20 +117,13 @@ pub fn interpolate(values: &[u64], prime: u64, root: u64) -> Vec<u64> {
 /// The bits of `i` below `n` in reverse.
 pub fn reversed(i: usize, n: usize) -> usize {
     let bits = n.trailing_zeros();
-    (0..bits)
-        .filter(|bit| i >> bit & 1 == 1)
-        .map(|bit| 1 << (bits - 1 - bit))
-        .sum()
+    (0..bits).filter(|bit| i >> bit & 1 == 1).map(|bit| 1 << (bits - 1 - bit)).sum()
 }
 
 #[test]
 fn model_transforms_are_inverse_and_multiply() {
     let ring = Ring::new(8, &[97, 193, 257]);
-    let poly = |seed: i64| -> Poly {
-        (0..8)
-            .map(|i| BigInt::from((i * i * 31 + seed * 7919) % 100_003))
-            .collect()
-    };
+    let poly = |seed: i64| -> Poly { (0..8).map(|i| BigInt::from((i * i * 31 + seed * 7919) % 100_003)).collect() };
     let (a, b) = (poly(1), poly(2));
     for ntt_form in [false, true] {
         assert_eq!(ring.compose(&ring.decompose(&a, ntt_form), ntt_form), a);
@@ -156,8 +131,6 @@ fn model_transforms_are_inverse_and_multiply() {
     let product = ring.reduce(&big::mul(&a, &b));
     let (values_a, values_b) = (ring.decompose(&a, true), ring.decompose(&b, true));
     let words = values_a.iter().zip(&values_b).enumerate();
-    let words: Vec<u64> = words
-        .map(|(i, (&a, &b))| big::product(a, b, ring.primes[i / 8]))
-        .collect();
+    let words: Vec<u64> = words.map(|(i, (&a, &b))| big::product(a, b, ring.primes[i / 8])).collect();
     assert_eq!(ring.compose(&words, true), product);
 }

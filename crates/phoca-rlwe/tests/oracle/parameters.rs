@@ -12,10 +12,7 @@ pub const ALL: [Scheme; 3] = [Scheme::Bfv, Scheme::Bgv, Scheme::Ckks];
 pub fn prime_from(degree: usize, start: u64) -> u64 {
     let order = 2 * degree as u64;
     let first = (start - 1).div_ceil(order) * order + 1;
-    (0..)
-        .map(|i| first + i * order)
-        .find(|&candidate| is_prime(candidate))
-        .unwrap()
+    (0..).map(|i| first + i * order).find(|&candidate| is_prime(candidate)).unwrap()
 }
 
 /// The greatest prime of `bits` bits that is 1 modulo `2n`, less `skip` further ones.
@@ -43,12 +40,7 @@ pub fn odd_chain(degree: usize, shapes: &[(u32, u8)]) -> Vec<u64> {
 
 pub fn parameters(scheme: Scheme, degree: usize, coeff_modulus: Vec<u64>, plain_modulus: u64) -> Parameters {
     let plain_modulus = if scheme == Scheme::Ckks { 0 } else { plain_modulus };
-    Parameters {
-        scheme,
-        degree,
-        coeff_modulus,
-        plain_modulus,
-    }
+    Parameters { scheme, degree, coeff_modulus, plain_modulus }
 }
 
 pub fn context(parameters: &Parameters) -> Context {
@@ -78,16 +70,11 @@ pub fn table(scheme: Scheme) -> Vec<Parameters> {
         (16, vec![(60, 255), (60, 255), (60, 255)], (1 << 60) - 93),
         (32, vec![(45, 33), (31, 250), (57, 99), (50, 255), (50, 0)], 1 << 59),
         (32, vec![(36, 0), (36, 0), (37, 0)], 65537),
-        (
-            64,
-            vec![(40, 10), (41, 20), (42, 30), (43, 40), (44, 50), (55, 60)],
-            786_433,
-        ),
+        (64, vec![(40, 10), (41, 20), (42, 30), (43, 40), (44, 50), (55, 60)], 786_433),
         (64, vec![(60, 128), (25, 128), (60, 128)], 4_093 * 4_091),
     ];
     let rows = rows.into_iter();
-    rows.map(|(degree, shapes, plain)| parameters(scheme, degree, odd_chain(degree, &shapes), plain))
-        .collect()
+    rows.map(|(degree, shapes, plain)| parameters(scheme, degree, odd_chain(degree, &shapes), plain)).collect()
 }
 
 /// Parameters under which a product of two fresh ciphertexts decrypts: at least three primes, `t` at most 17 bits.
@@ -101,8 +88,7 @@ pub fn roomy(scheme: Scheme) -> Vec<Parameters> {
         (64, vec![(55, 200), (50, 100), (50, 0), (60, 0)], 255),
     ];
     let rows = rows.into_iter();
-    rows.map(|(degree, shapes, plain)| parameters(scheme, degree, odd_chain(degree, &shapes), plain))
-        .collect()
+    rows.map(|(degree, shapes, plain)| parameters(scheme, degree, odd_chain(degree, &shapes), plain)).collect()
 }
 
 /// Any parameters: degrees 2 to 64, `primes` primes of 20 to 60 bits anywhere in their range, `t` of 2 to 60 bits.
@@ -122,9 +108,7 @@ pub fn random(
 
 /// A plain modulus below `Q` and coprime to it: 2, a power of two, a batching prime, just below `Q`, or any.
 fn plain_modulus(degree: usize, chain: &[u64], (kind, bits, random): (u8, u32, u64)) -> u64 {
-    let product = chain
-        .iter()
-        .fold(1, |product: u64, &prime| product.saturating_mul(prime));
+    let product = chain.iter().fold(1, |product: u64, &prime| product.saturating_mul(prime));
     let limit = product.min(1 << 60);
     let lowest = 1 << (bits - 1);
     let candidate = match kind {
@@ -135,18 +119,10 @@ fn plain_modulus(degree: usize, chain: &[u64], (kind, bits, random): (u8, u32, u
         _ => lowest.max(2) + random % lowest,
     };
     let fits = |t: &u64| (2..limit).contains(t) && chain.iter().all(|prime| t % prime != 0);
-    [candidate, candidate % limit, candidate + 1, 3]
-        .into_iter()
-        .find(fits)
-        .unwrap()
+    [candidate, candidate % limit, candidate + 1, 3].into_iter().find(fits).unwrap()
 }
 
 /// The same cases on every run.
 pub fn config(cases: u32) -> ProptestConfig {
-    ProptestConfig {
-        cases,
-        failure_persistence: None,
-        rng_seed: RngSeed::Fixed(0x5EA1),
-        ..ProptestConfig::default()
-    }
+    ProptestConfig { cases, failure_persistence: None, rng_seed: RngSeed::Fixed(0x5EA1), ..ProptestConfig::default() }
 }

@@ -54,9 +54,7 @@ impl Party {
             decryptor: Decryptor::new(&context, secret_key).unwrap(),
             encryptor: encryptor.insecure_from_seed(bytes(!seed)),
             secret: ternary_of_seed(degree, seed_bytes),
-            rings: (1..=chain.len())
-                .map(|primes| Ring::new(degree, &chain[..primes]))
-                .collect(),
+            rings: (1..=chain.len()).map(|primes| Ring::new(degree, &chain[..primes])).collect(),
             random: Cell::new(seed),
             context,
             keys,
@@ -93,11 +91,7 @@ impl Party {
 
     /// By how much a fresh ciphertext's noise is larger than in the other schemes: `t` for BGV, else 1.
     pub fn noise_unit(&self) -> BigInt {
-        if self.scheme() == Scheme::Bgv {
-            self.t()
-        } else {
-            1.into()
-        }
+        if self.scheme() == Scheme::Bgv { self.t() } else { 1.into() }
     }
 
     /// The next random word (SplitMix64).
@@ -144,9 +138,7 @@ impl Party {
             return Plaintext::from_coefficients(&self.random_coefficients());
         }
         let encoder = CkksEncoder::new(&self.context).unwrap();
-        encoder
-            .encode_complex_at(&self.random_slots(), self.scale_at(level), level.parms_id())
-            .unwrap()
+        encoder.encode_complex_at(&self.random_slots(), self.scale_at(level), level.parms_id()).unwrap()
     }
 
     /// A fresh encryption, with the public or the secret key, of a random plaintext.
@@ -168,9 +160,7 @@ impl Party {
             fresh.set_scale(1.0);
             fresh
         };
-        (2..size).fold(fresh(), |product, _| {
-            self.evaluator.multiply(&product, &fresh()).unwrap()
-        })
+        (2..size).fold(fresh(), |product, _| self.evaluator.multiply(&product, &fresh()).unwrap())
     }
 
     /// The plaintext's polynomial with centred coefficients, as it multiplies.
@@ -182,11 +172,7 @@ impl Party {
         }
         let t = self.context.plain_modulus();
         let centered = |&m: &u64| {
-            if m < t.div_ceil(2) {
-                m.into()
-            } else {
-                BigInt::from(m) - t
-            }
+            if m < t.div_ceil(2) { m.into() } else { BigInt::from(m) - t }
         };
         let mut polynomial: Poly = plaintext.words().iter().map(centered).collect();
         polynomial.resize(self.degree(), BigInt::ZERO);
@@ -198,16 +184,10 @@ impl Party {
         let key = self.public.as_ciphertext();
         let noise = self.phase(key);
         let unit = self.noise_unit();
-        assert!(
-            self.secret.iter().all(|s| s.magnitude() <= BigInt::from(1).magnitude()),
-            "the secret is ternary"
-        );
+        assert!(self.secret.iter().all(|s| s.magnitude() <= BigInt::from(1).magnitude()), "the secret is ternary");
         if &unit * 2 * ERROR_BOUND < self.ring_of(key).modulus {
             assert!(noise.iter().all(|e| big::modulo(e, &unit) == BigInt::ZERO));
-            assert!(
-                big::largest(&noise) <= unit * ERROR_BOUND,
-                "the public key encrypts zero"
-            );
+            assert!(big::largest(&noise) <= unit * ERROR_BOUND, "the public key encrypts zero");
         }
     }
 }

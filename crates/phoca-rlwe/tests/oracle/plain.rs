@@ -65,18 +65,9 @@ fn check_sums(party: &Party, a: &Ciphertext, plaintext: &Plaintext) {
     let evaluator = &party.evaluator;
     let opened = party.open(a);
     let message = added_message(party, a, plaintext);
-    let sum = both(
-        a,
-        |a| evaluator.add_plain(a, plaintext),
-        |a| evaluator.add_plain_assign(a, plaintext),
-    )
-    .unwrap();
-    let difference = both(
-        a,
-        |a| evaluator.sub_plain(a, plaintext),
-        |a| evaluator.sub_plain_assign(a, plaintext),
-    )
-    .unwrap();
+    let sum = both(a, |a| evaluator.add_plain(a, plaintext), |a| evaluator.add_plain_assign(a, plaintext)).unwrap();
+    let difference =
+        both(a, |a| evaluator.sub_plain(a, plaintext), |a| evaluator.sub_plain_assign(a, plaintext)).unwrap();
     for (result, sign) in [(sum, 1), (difference, -1)] {
         let mut polynomials = opened.polynomials.clone();
         polynomials[0] = big::add(&polynomials[0], &big::scale(&message, &sign.into()));
@@ -168,11 +159,7 @@ fn plain_operations_act_on_the_message() {
             let difference = evaluator.sub_plain(&a, &plaintext).unwrap();
             assert_eq!(party.message(&difference), party.message_map(big::sub(&m, &p)));
             let product = evaluator.multiply_plain(&a, &plaintext).unwrap();
-            assert_eq!(
-                party.message(&product),
-                party.message_map(big::mul(&m, &p)),
-                "{parameters:?}"
-            );
+            assert_eq!(party.message(&product), party.message_map(big::mul(&m, &p)), "{parameters:?}");
             for result in [&sum, &difference, &product] {
                 party.check_decryption(result);
             }

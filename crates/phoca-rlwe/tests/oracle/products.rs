@@ -106,9 +106,7 @@ fn products_decrypt_to_products() {
             };
             for count in 1..=4 {
                 let product = evaluator.multiply_many(&operands[..count], &keys).unwrap();
-                let expected = messages[..count]
-                    .iter()
-                    .fold(one.clone(), |p, m| party.message_product(&p, m));
+                let expected = messages[..count].iter().fold(one.clone(), |p, m| party.message_product(&p, m));
                 assert_eq!(party.message(&product), expected, "{count} of {parameters:?}");
                 assert_eq!(product.size(), 2);
                 party.check_decryption(&product);
@@ -124,10 +122,7 @@ fn products_decrypt_to_products() {
 #[test]
 fn chains_of_products_are_those_of_single_products() {
     for scheme in parameters::EXACT {
-        for parameters in parameters::table(scheme)
-            .into_iter()
-            .filter(|p| p.coeff_modulus.len() > 1)
-        {
+        for parameters in parameters::table(scheme).into_iter().filter(|p| p.coeff_modulus.len() > 1) {
             let party = Party::lenient(&parameters, 8);
             if !party.context.supports_key_switching() {
                 continue;
@@ -135,9 +130,7 @@ fn chains_of_products_are_those_of_single_products() {
             let keys = party.keys.relin_keys().unwrap();
             let evaluator = &party.evaluator;
             let multiply = |a: &Ciphertext, b: &Ciphertext| {
-                evaluator
-                    .relinearize(&evaluator.multiply(a, b).unwrap(), &keys)
-                    .unwrap()
+                evaluator.relinearize(&evaluator.multiply(a, b).unwrap(), &keys).unwrap()
             };
             let [a, b, c] = [2, 2, 2].map(|size| party.random_of_size(size));
             let operands = [a.clone(), b.clone(), c.clone()];

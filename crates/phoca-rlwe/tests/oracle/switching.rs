@@ -50,10 +50,7 @@ fn check_switching(party: &Party) {
         let mut low = party.random_of_size(3);
         low = party.evaluator.mod_switch_to(&low, next.parms_id()).unwrap();
         check_relinearization(party, &low, &keys);
-        let low = party
-            .evaluator
-            .mod_switch_to(&party.random_of_size(2), next.parms_id())
-            .unwrap();
+        let low = party.evaluator.mod_switch_to(&party.random_of_size(2), next.parms_id()).unwrap();
         check_automorphism(party, &low, elements[0], &galois_keys);
     }
 }
@@ -79,20 +76,10 @@ fn every_automorphism_is_exact() {
 fn check_relinearization(party: &Party, a: &Ciphertext, keys: &RelinKeys) {
     let evaluator = &party.evaluator;
     let opened = party.open(a);
-    let relinearized = both(
-        a,
-        |a| evaluator.relinearize(a, keys),
-        |a| evaluator.relinearize_assign(a, keys),
-    )
-    .unwrap();
+    let relinearized = both(a, |a| evaluator.relinearize(a, keys), |a| evaluator.relinearize_assign(a, keys)).unwrap();
     let mut polynomials = opened.polynomials[..2].to_vec();
     for power in 2..a.size() {
-        let switched = switch(
-            party,
-            a.prime_count(),
-            &opened.polynomials[power],
-            keys.key(power).unwrap(),
-        );
+        let switched = switch(party, a.prime_count(), &opened.polynomials[power], keys.key(power).unwrap());
         for (sum, switched) in polynomials.iter_mut().zip(switched) {
             *sum = big::add(sum, &switched);
         }
@@ -114,14 +101,14 @@ fn check_automorphism(party: &Party, a: &Ciphertext, element: u64, keys: &Galois
     check_noise(party, &result, &big::automorphism(&party.phase(a), element), 1);
 }
 
-/// `Σ_j (target mod q_j)·key_j` modulo `Q·P`, divided by `P`.
+/// `Σ_j d_j·key_j` modulo `Q·P`, divided by `P`, with `d_j` the centred residues of the target modulo `q_j`.
 fn switch(party: &Party, primes: usize, target: &[BigInt], key: &KeySwitchKey) -> [Poly; 2] {
     let chain = &party.context.parameters().coeff_modulus;
     let special = *chain.last().unwrap();
     let ring = Ring::new(party.degree(), &[&chain[..primes], &[special]].concat());
     let mut sums = [(); 2].map(|()| vec![BigInt::ZERO; party.degree()]);
     for (&prime, digit) in chain[..primes].iter().zip(key.digits()) {
-        let residues = big::each(target, |x| big::modulo(x, &prime.into()));
+        let residues = big::each(target, |x| big::centered(x, &prime.into()));
         for (half, sum) in sums.iter_mut().enumerate() {
             let words = digit.as_ciphertext().polynomial(half).unwrap();
             let limbs: Vec<&[u64]> = words.chunks_exact(party.degree()).collect();
@@ -138,16 +125,12 @@ fn check_noise(party: &Party, result: &Ciphertext, expected: &[BigInt], switches
     let (special, ring) = (BigInt::from(*chain.last().unwrap()), party.ring_of(result));
     let digits: BigInt = ring.primes.iter().map(|&prime| BigInt::from(prime)).sum();
     let n = BigInt::from(party.degree());
-    // Digits times errors, divided by P; then two roundings, one of them times the secret.
-    let worst = (digits * &n * ERROR_BOUND / special + (&n + 1) / 2 + 2) * party.noise_unit() * switches;
+    // Centred digits times errors, divided by P; then two roundings, one of them times the secret.
+    let worst = (digits * &n * ERROR_BOUND / (special * 2) + (&n + 1) / 2 + 2) * party.noise_unit() * switches;
     let noise = ring.center(&big::sub(&party.phase(result), expected));
     assert!(big::largest(&noise) <= worst, "{:?}", party.context.parameters());
     if worst * 2 < ring.modulus {
-        assert!(
-            noise
-                .iter()
-                .all(|e| big::modulo(e, &party.noise_unit()) == BigInt::ZERO)
-        );
+        assert!(noise.iter().all(|e| big::modulo(e, &party.noise_unit()) == BigInt::ZERO));
     }
 }
 
@@ -161,11 +144,7 @@ fn check_relin_keys(party: &Party, keys: &RelinKeys) {
 }
 
 fn check_galois_key(party: &Party, keys: &GaloisKeys, element: u64) {
-    check_key(
-        party,
-        keys.key(element).unwrap(),
-        &big::automorphism(&party.secret, element),
-    );
+    check_key(party, keys.key(element).unwrap(), &big::automorphism(&party.secret, element));
 }
 
 /// Digit `j` encrypts `P·target` modulo `q_j` and zero modulo every other prime.
@@ -180,11 +159,7 @@ fn check_key(party: &Party, key: &KeySwitchKey, target: &[BigInt]) {
         let expected = big::scale(target, &(&special * unit));
         let noise = ring.center(&big::sub(&party.phase(digit.as_ciphertext()), &expected));
         assert!(big::largest(&noise) <= party.noise_unit() * ERROR_BOUND);
-        assert!(
-            noise
-                .iter()
-                .all(|e| big::modulo(e, &party.noise_unit()) == BigInt::ZERO)
-        );
+        assert!(noise.iter().all(|e| big::modulo(e, &party.noise_unit()) == BigInt::ZERO));
         assert!(digit.is_seeded());
     }
 }
@@ -226,16 +201,10 @@ fn check_default_elements(degree: usize, keys: &GaloisKeys) {
 fn rotate(party: &Party, a: &Ciphertext, steps: i64, keys: &GaloisKeys) -> Ciphertext {
     let evaluator = &party.evaluator;
     let rotated = match party.scheme() {
-        Scheme::Ckks => both(
-            a,
-            |a| evaluator.rotate_vector(a, steps, keys),
-            |a| evaluator.rotate_vector_assign(a, steps, keys),
-        ),
-        _ => both(
-            a,
-            |a| evaluator.rotate_rows(a, steps, keys),
-            |a| evaluator.rotate_rows_assign(a, steps, keys),
-        ),
+        Scheme::Ckks => {
+            both(a, |a| evaluator.rotate_vector(a, steps, keys), |a| evaluator.rotate_vector_assign(a, steps, keys))
+        }
+        _ => both(a, |a| evaluator.rotate_rows(a, steps, keys), |a| evaluator.rotate_rows_assign(a, steps, keys)),
     };
     rotated.unwrap()
 }
@@ -248,11 +217,7 @@ fn check_rotation(party: &Party, a: &Ciphertext, steps: i64, keys: &GaloisKeys) 
     }
     let slots = party.degree() as i64 / 2;
     let element = big::power(3, steps.rem_euclid(slots) as u64, 2 * party.degree() as u64);
-    let terms = if keys.has_key(element) {
-        vec![steps]
-    } else {
-        galois::steps_naf(steps)
-    };
+    let terms = if keys.has_key(element) { vec![steps] } else { galois::steps_naf(steps) };
     let terms = terms.into_iter().filter(|term| term.abs() != slots);
     let expected = terms.fold(a.clone(), |a, term| {
         let element = big::power(3, term.rem_euclid(slots) as u64, 2 * party.degree() as u64);
@@ -264,16 +229,8 @@ fn check_rotation(party: &Party, a: &Ciphertext, steps: i64, keys: &GaloisKeys) 
 fn check_conjugation(party: &Party, a: &Ciphertext, keys: &GaloisKeys) {
     let evaluator = &party.evaluator;
     let conjugated = match party.scheme() {
-        Scheme::Ckks => both(
-            a,
-            |a| evaluator.conjugate(a, keys),
-            |a| evaluator.conjugate_assign(a, keys),
-        ),
-        _ => both(
-            a,
-            |a| evaluator.rotate_columns(a, keys),
-            |a| evaluator.rotate_columns_assign(a, keys),
-        ),
+        Scheme::Ckks => both(a, |a| evaluator.conjugate(a, keys), |a| evaluator.conjugate_assign(a, keys)),
+        _ => both(a, |a| evaluator.rotate_columns(a, keys), |a| evaluator.rotate_columns_assign(a, keys)),
     };
     let element = 2 * party.degree() as u64 - 1;
     assert_eq!(conjugated.unwrap(), evaluator.apply_galois(a, element, keys).unwrap());
