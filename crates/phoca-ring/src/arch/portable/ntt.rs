@@ -4,15 +4,8 @@ use crate::Buffer;
 use crate::arch::{NttKernels, Twiddles};
 use crate::modulus::{Modulus, Shoup};
 
-pub(crate) static NTT_KERNELS: NttKernels = NttKernels {
-    name: "portable",
-    supports: |_, _| true,
-    prepare,
-    forward,
-    forward_lazy,
-    inverse,
-    inverse_lazy,
-};
+pub(crate) static NTT_KERNELS: NttKernels =
+    NttKernels { name: "portable", supports: |_, _| true, prepare, forward, forward_lazy, inverse, inverse_lazy };
 
 /// Each residue followed by its Shoup quotient.
 fn prepare(modulus: &Modulus, residues: &[u64]) -> Buffer {
@@ -49,10 +42,7 @@ struct Butterfly {
 
 impl Butterfly {
     fn new(modulus: &Modulus) -> Self {
-        Self {
-            q: modulus.value(),
-            twice: 2 * modulus.value(),
-        }
+        Self { q: modulus.value(), twice: 2 * modulus.value() }
     }
 
     /// `y·w` in `[0, 2q)` for any word `y`.
