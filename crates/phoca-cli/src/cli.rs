@@ -2,7 +2,7 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::commands::{completions, convert, decrypt, demo, encrypt, eval, inspect, keygen, man, params};
+use crate::commands::{bench, completions, convert, decrypt, demo, encrypt, eval, inspect, keygen, man, params};
 use crate::ui::Ui;
 
 /// Compute on data that stays encrypted, with BFV, BGV and CKKS and Microsoft SEAL's files.
@@ -53,6 +53,9 @@ pub enum Command {
     Inspect(inspect::InspectArgs),
     /// Turn Phoca's files into Microsoft SEAL's, and back
     Convert(convert::ConvertArgs),
+    /// Measure Phoca next to the real peers
+    #[command(subcommand)]
+    Bench(bench::BenchCommand),
     /// Show the processor's abilities and test every scheme
     Doctor,
     /// Print a script of completions for a shell

@@ -1,5 +1,6 @@
 //! The commands, each in a file of its own.
 
+pub mod bench;
 pub mod completions;
 pub mod convert;
 pub mod decrypt;
@@ -28,6 +29,7 @@ pub fn run(command: &Command, ui: &Ui) -> Result<()> {
         Command::DemoServer(args) => demo::run_server(args),
         Command::Inspect(args) => inspect::run(args, ui),
         Command::Convert(args) => convert::run(args, ui),
+        Command::Bench(args) => bench::run(args, ui),
         Command::Doctor => doctor::run(ui),
         Command::Completions(args) => completions::run(args),
         Command::Man(args) => man::run(args),
