@@ -19,6 +19,7 @@ pub(crate) use level::MessageScaling;
 use crate::ciphertext::Ciphertext;
 use crate::encode::slots::SlotOrder;
 use crate::error::Error;
+use crate::noise::NoiseConstants;
 use crate::params::{Parameters, ParmsId, Scheme, Security};
 use crate::plaintext::Plaintext;
 use crate::scratch::ScratchPool;
@@ -41,6 +42,7 @@ struct Inner {
     by_id: BTreeMap<ParmsId, usize>,
     plain: Option<PlainRing>,
     embedding: OnceBox<Embedding>,
+    noise: NoiseConstants,
     scratch: ScratchPool,
 }
 
@@ -115,6 +117,7 @@ impl ContextBuilder {
             .enumerate()
             .map(|(position, level)| (level.parms_id(), position))
             .collect();
+        let noise = NoiseConstants::new(parameters.degree, parameters.plain_modulus);
         Ok(Context(Arc::new(Inner {
             parameters: self.parameters,
             security: self.security,
@@ -124,6 +127,7 @@ impl ContextBuilder {
             by_id,
             plain,
             embedding: OnceBox::new(),
+            noise,
             scratch: ScratchPool::default(),
         })))
     }
@@ -254,6 +258,11 @@ impl Context {
             .0
             .embedding
             .get_or_try_init(|| Embedding::new(self.degree()).map(Box::new))?)
+    }
+
+    /// What the noise formulas take from the parameters.
+    pub(crate) fn noise_constants(&self) -> &NoiseConstants {
+        &self.0.noise
     }
 
     pub(crate) fn scratch(&self) -> &ScratchPool {

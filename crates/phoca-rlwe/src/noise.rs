@@ -28,6 +28,7 @@ mod spread;
 
 pub use magnitude::Magnitude;
 pub use message::MessageBound;
+pub(crate) use model::NoiseConstants;
 pub use model::NoiseModel;
 pub use spread::Spread;
 
@@ -63,11 +64,8 @@ pub struct NoiseBound {
 
 impl NoiseBound {
     /// Nothing is known, as for a ciphertext that came from a file.
-    pub const UNKNOWN: Self = Self {
-        message: Magnitude::INFINITE,
-        worst: Magnitude::INFINITE,
-        likely: Spread::UNKNOWN,
-    };
+    pub const UNKNOWN: Self =
+        Self { message: Magnitude::INFINITE, worst: Magnitude::INFINITE, likely: Spread::UNKNOWN };
 
     /// Whether anything is known.
     pub fn is_known(&self) -> bool {
@@ -91,28 +89,14 @@ impl NoiseBound {
 
     /// The bound as six base-2 logarithms, for files of one's own.
     pub fn to_log2(&self) -> [f64; 6] {
-        let Spread {
-            fixed,
-            fixed_canonical,
-            deviation,
-            direction,
-        } = self.likely;
+        let Spread { fixed, fixed_canonical, deviation, direction } = self.likely;
         [self.message, self.worst, fixed, fixed_canonical, deviation, direction].map(Magnitude::log2)
     }
 
     /// The bound that [`to_log2`](Self::to_log2) gave; what is not a number counts as unknown.
     pub fn from_log2(logarithms: [f64; 6]) -> Self {
         let [message, worst, fixed, fixed_canonical, deviation, direction] = logarithms.map(Magnitude::from_log2);
-        Self {
-            message,
-            worst,
-            likely: Spread {
-                fixed,
-                fixed_canonical,
-                deviation,
-                direction,
-            },
-        }
+        Self { message, worst, likely: Spread { fixed, fixed_canonical, deviation, direction } }
     }
 }
 
@@ -190,10 +174,7 @@ impl Ciphertext {
     fn approximate_level<'a>(&self, context: &'a Context) -> Result<&'a Level, Error> {
         match context.scheme() {
             Scheme::Ckks => context.level(self.parms_id(), "the ciphertext"),
-            scheme => Err(Error::UnsupportedScheme {
-                operation: "the error of slots",
-                scheme,
-            }),
+            scheme => Err(Error::UnsupportedScheme { operation: "the error of slots", scheme }),
         }
     }
 }
@@ -230,9 +211,7 @@ impl Plaintext {
         }
         let mut values = vec![Complex64::default(); degree / 2];
         context.embedding()?.to_slots(&coefficients, &mut values);
-        let square = values
-            .iter()
-            .fold(0.0, |largest, value| libm::fmax(largest, value.norm_sqr()));
+        let square = values.iter().fold(0.0, |largest, value| libm::fmax(largest, value.norm_sqr()));
         // The transform's error is far below this.
         let largest = libm::sqrt(square) * (1.0 + 1e-9) + 1e-9;
         let model = NoiseModel::new(context);
@@ -308,9 +287,7 @@ impl NoiseBound {
         let message = match (context.scheme(), plaintext.is_ntt_form()) {
             (Scheme::Bgv, true) => {
                 let factor = level.message_scaling().plain_modulus.centered(correction_factor);
-                plaintext
-                    .bound_or_measured(&model, level)
-                    .times(Magnitude::new(factor as f64))
+                plaintext.bound_or_measured(&model, level).times(Magnitude::new(factor as f64))
             }
             (Scheme::Ckks, _) => plaintext.bound_or_measured(&model, level),
             _ => MessageBound::any(&model),

@@ -29,13 +29,7 @@ impl MessageBound {
     pub const ZERO: Self = Self::exact(Magnitude::ZERO, Magnitude::ZERO, Magnitude::ZERO);
 
     const fn exact(coefficients: Magnitude, sum: Magnitude, canonical: Magnitude) -> Self {
-        Self {
-            coefficients,
-            sum,
-            canonical,
-            worst_rounding: Magnitude::ZERO,
-            likely_rounding: Spread::ZERO,
-        }
+        Self { coefficients, sum, canonical, worst_rounding: Magnitude::ZERO, likely_rounding: Spread::ZERO }
     }
 
     /// Any message of BFV or BGV: coefficients of at most `t/2`. For CKKS, nothing is known.
@@ -48,7 +42,7 @@ impl MessageBound {
 
     /// Whatever polynomial fits the level: coefficients of at most half its modulus.
     pub fn at_level(model: &NoiseModel<'_>, level: &Level) -> Self {
-        Self::with_coefficients(model, model.modulus(level) * Magnitude::from_log2(-1.0))
+        Self::with_coefficients(model, model.modulus(level) * Magnitude::HALF)
     }
 
     fn with_coefficients(model: &NoiseModel<'_>, coefficients: Magnitude) -> Self {
@@ -80,14 +74,14 @@ impl MessageBound {
         if value.is_zero() {
             return Self::ZERO;
         }
-        let root = model.degree().sqrt();
+        let root = model.root_of_degree();
         let transform = model.transform_error() * value;
-        let worst = model.canonical_of_coefficients() * Magnitude::from_log2(-1.0);
+        let worst = model.canonical_of_coefficients() * Magnitude::HALF;
         // Coefficients below n may have rounding errors that keep the pattern of the values.
         let likely = match Magnitude::new(coefficient) >= model.degree() {
             true => {
                 // The coefficients of real values come in pairs with equal errors.
-                let deviation = model.rounding() * Magnitude::from_log2(0.5) + transform / root;
+                let deviation = model.rounding() * model.root_of_two() + transform / root;
                 Spread::random(deviation, deviation)
             }
             false => Spread::fixed(worst + transform, worst + transform),
@@ -105,7 +99,7 @@ impl MessageBound {
     pub fn of_constant(largest: f64, scale: f64) -> Self {
         let value = Magnitude::new(largest) * Magnitude::new(scale);
         // Half a unit, and the rounding of the product before.
-        let rounding = Magnitude::from_log2(-1.0) + value * Magnitude::ROUNDOFF;
+        let rounding = Magnitude::HALF + value * Magnitude::ROUNDOFF;
         Self {
             worst_rounding: rounding,
             likely_rounding: Spread::fixed(rounding, rounding),
@@ -122,10 +116,7 @@ impl MessageBound {
 
     /// The same with a canonical norm that was measured.
     pub(crate) fn with_canonical(self, canonical: Magnitude) -> Self {
-        Self {
-            canonical: self.canonical.min(canonical),
-            ..self
-        }
+        Self { canonical: self.canonical.min(canonical), ..self }
     }
 
     /// The bound of an exact message times an integer.

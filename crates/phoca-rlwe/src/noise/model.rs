@@ -42,10 +42,18 @@ const HALF_AND_A_LITTLE: f64 = 0.5 + 1.0 / (1_u64 << 50) as f64;
 /// assert!(model.likely_budget(&square, level) > 80.0); // of the modulus's 174 bits
 /// # Ok::<(), phoca_rlwe::Error>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct NoiseModel<'a> {
     context: &'a Context,
+    constants: &'a NoiseConstants,
+}
+
+/// What the formulas take from degree and plain modulus; a context keeps it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NoiseConstants {
     degree: Magnitude,
+    root_of_degree: Magnitude,
+    root_of_two: Magnitude,
     plain_modulus: Magnitude,
     /// `D_∞`: a coefficient of deviation 1 is likely below this.
     coefficient_deviations: Magnitude,
@@ -55,6 +63,10 @@ pub struct NoiseModel<'a> {
     tail_deviations: Magnitude,
     /// `κ`: the largest canonical norm for coefficients of at most 1.
     canonical_of_coefficients: Magnitude,
+    /// The deviation of a uniform value in [−1/2, 1/2].
+    rounding: Magnitude,
+    /// The relative error of encoding by a transform of doubles.
+    transform_error: Magnitude,
     /// The secret key, likely.
     secret: Norms,
     /// An error polynomial of a key, likely.
@@ -68,27 +80,36 @@ struct Norms {
     canonical: Magnitude,
 }
 
-impl<'a> NoiseModel<'a> {
-    /// The model for the parameters of `context`.
-    pub fn new(context: &'a Context) -> Self {
-        let n = context.degree() as f64;
+impl NoiseConstants {
+    pub(crate) fn new(degree: usize, plain_modulus: u64) -> Self {
+        let n = degree as f64;
         let tail = FAILURE_BITS * core::f64::consts::LN_2;
         let angle = core::f64::consts::PI / DIRECTIONS;
         let squared = (tail + libm::log(DIRECTIONS * libm::fmax(1.0, n / 2.0))) / (libm::cos(angle) * libm::cos(angle));
-        let mut model = Self {
-            context,
+        let mut constants = Self {
             degree: Magnitude::new(n),
-            plain_modulus: Magnitude::new(context.plain_modulus() as f64),
+            root_of_degree: Magnitude::new(n).sqrt(),
+            root_of_two: Magnitude::new(2.0).sqrt(),
+            plain_modulus: Magnitude::new(plain_modulus as f64),
             coefficient_deviations: Magnitude::new(libm::sqrt(2.0 * (tail + libm::log(2.0 * n)))),
             canonical_deviations: Magnitude::new(libm::sqrt(n * squared)),
             tail_deviations: Magnitude::new(libm::sqrt(2.0 * tail)),
             canonical_of_coefficients: Magnitude::new(1.0 / libm::sin(core::f64::consts::FRAC_PI_2 / n)),
+            rounding: Magnitude::new(1.0 / 12.0).sqrt(),
+            transform_error: Magnitude::ROUNDOFF * Magnitude::new(4.0 * libm::log2(n) + 4.0),
             secret: Norms::ZERO,
             error: Norms::ZERO,
         };
-        model.secret = Norms::new(&model, TERNARY_VARIANCE, 1.0);
-        model.error = Norms::new(&model, ERROR_VARIANCE, ERROR_MAX);
-        model
+        constants.secret = Norms::new(&constants, TERNARY_VARIANCE, 1.0);
+        constants.error = Norms::new(&constants, ERROR_VARIANCE, ERROR_MAX);
+        constants
+    }
+}
+
+impl<'a> NoiseModel<'a> {
+    /// The model for the parameters of `context`.
+    pub fn new(context: &'a Context) -> Self {
+        Self { context, constants: context.noise_constants() }
     }
 
     /// The context.
@@ -111,10 +132,7 @@ impl<'a> NoiseModel<'a> {
     /// `−e`, or `−t·e` for BGV; in BFV's units, `t` times the phase.
     pub(crate) fn fresh_symmetric(&self) -> NoiseBound {
         let deviation = Magnitude::new(libm::sqrt(ERROR_VARIANCE));
-        self.zero_with_error(
-            Magnitude::new(ERROR_MAX) * self.worst_unit(),
-            Spread::random(deviation, deviation),
-        )
+        self.zero_with_error(Magnitude::new(ERROR_MAX) * self.worst_unit(), Spread::random(deviation, deviation))
     }
 
     /// `e·u + e_0 + e_1·s` before the division by the last prime.
@@ -131,19 +149,15 @@ impl<'a> NoiseModel<'a> {
         self.zero_with_error(
             worst,
             Spread::random(
-                deviation(self.error.euclidean, self.secret.euclidean),
-                deviation(self.error.canonical, self.secret.canonical),
+                deviation(self.constants.error.euclidean, self.constants.secret.euclidean),
+                deviation(self.constants.error.canonical, self.constants.secret.canonical),
             ),
         )
     }
 
     /// A zero with an error of the phase; BFV and BGV count it `t` times.
     fn zero_with_error(&self, worst: Magnitude, likely: Spread) -> NoiseBound {
-        NoiseBound {
-            message: Magnitude::ZERO,
-            worst: worst * self.unit(),
-            likely: likely.times(self.unit()),
-        }
+        NoiseBound { message: Magnitude::ZERO, worst: worst * self.unit(), likely: likely.times(self.unit()) }
     }
 
     /// A message added by encryption or [`plus_plain`](Self::plus_plain).
@@ -152,7 +166,7 @@ impl<'a> NoiseModel<'a> {
             // round(q·m/t) is off by half at most, t times.
             Scheme::Bfv => {
                 let half = self.half_plain_modulus();
-                self.plus_fixed(a, half, self.canonical_of_coefficients * half)
+                self.plus_fixed(a, half, self.constants.canonical_of_coefficients * half)
             }
             Scheme::Bgv => self.plus_fixed(a, message.coefficients, message.canonical),
             Scheme::Ckks => NoiseBound {
@@ -173,11 +187,8 @@ impl<'a> NoiseModel<'a> {
 
     /// `a ± b`.
     pub fn sum(&self, a: &NoiseBound, b: &NoiseBound) -> NoiseBound {
-        let sum = NoiseBound {
-            message: a.message + b.message,
-            worst: a.worst + b.worst,
-            likely: a.likely.plus(b.likely),
-        };
+        let sum =
+            NoiseBound { message: a.message + b.message, worst: a.worst + b.worst, likely: a.likely.plus(b.likely) };
         // Scales of summands may differ by two units in the last place.
         self.with_roundoff(sum, Magnitude::new(2.0))
     }
@@ -185,11 +196,7 @@ impl<'a> NoiseModel<'a> {
     /// `factor·a`, for BGV's balancing of correction factors.
     pub fn scaled(&self, a: &NoiseBound, factor: f64) -> NoiseBound {
         let factor = Magnitude::new(factor);
-        NoiseBound {
-            message: a.message * factor,
-            worst: a.worst * factor,
-            likely: a.likely.times(factor),
-        }
+        NoiseBound { message: a.message * factor, worst: a.worst * factor, likely: a.likely.times(factor) }
     }
 
     /// `a·b` for operands of `a_size` and `b_size` polynomials at `level`, before relinearization.
@@ -198,7 +205,7 @@ impl<'a> NoiseModel<'a> {
             Scheme::Bfv => self.scaled_product(a, a_size, b, b_size, level),
             Scheme::Bgv => NoiseBound {
                 message: Magnitude::ZERO,
-                worst: self.degree * a.worst * b.worst,
+                worst: self.constants.degree * a.worst * b.worst,
                 likely: a.likely.product(b.likely, self),
             },
             Scheme::Ckks => {
@@ -224,7 +231,7 @@ impl<'a> NoiseModel<'a> {
     ) -> NoiseBound {
         let modulus = self.modulus(level);
         let worst_multiple =
-            |size| self.plain_modulus * Magnitude::new(HALF_AND_A_LITTLE) * powers(self.worst_secret(), size);
+            |size| self.constants.plain_modulus * Magnitude::new(HALF_AND_A_LITTLE) * powers(self.worst_secret(), size);
         let worst = worst_multiple(a_size) * b.worst + worst_multiple(b_size) * a.worst + a.worst * b.worst / modulus;
         let likely = a
             .likely
@@ -234,14 +241,14 @@ impl<'a> NoiseModel<'a> {
         let rounding = self.rounded_phase(a_size + b_size - 1);
         NoiseBound {
             message: Magnitude::ZERO,
-            worst: self.degree * worst + rounding.worst,
+            worst: self.constants.degree * worst + rounding.worst,
             likely: likely.plus(rounding.likely),
         }
     }
 
     /// BFV: `t/q` times the integer `Σ_i a_i·s^i` for uniform `a_i`.
     fn uniform_phase(&self, size: usize) -> Spread {
-        self.rounding_of_phase(size).times(self.plain_modulus)
+        self.rounding_of_phase(size).times(self.constants.plain_modulus)
     }
 
     /// One key switch of a ciphertext at `level`: a rotation, or one power of the secret in relinearization.
@@ -252,15 +259,14 @@ impl<'a> NoiseModel<'a> {
             let prime = Magnitude::new(modulus.value() as f64);
             sum + prime * prime
         });
-        let largest = level.moduli().iter().fold(Magnitude::ZERO, |sum, modulus| {
-            sum + Magnitude::new(modulus.value() as f64)
-        });
+        let largest =
+            level.moduli().iter().fold(Magnitude::ZERO, |sum, modulus| sum + Magnitude::new(modulus.value() as f64));
         // The digits are centred: at most half of their prime, uniform.
         let digits = squares.sqrt() * self.rounding() / special;
-        let likely = Spread::random(digits * self.error.euclidean, digits * self.error.canonical);
+        let likely = Spread::random(digits * self.constants.error.euclidean, digits * self.constants.error.canonical);
         let worst = match self.context.scheme() {
-            Scheme::Ckks => self.canonical_of_coefficients * self.canonical_of_coefficients,
-            Scheme::Bfv | Scheme::Bgv => self.degree,
+            Scheme::Ckks => self.constants.canonical_of_coefficients * self.constants.canonical_of_coefficients,
+            Scheme::Bfv | Scheme::Bgv => self.constants.degree,
         } * Magnitude::new(0.5 * ERROR_MAX)
             * largest
             / special;
@@ -305,19 +311,13 @@ impl<'a> NoiseModel<'a> {
             let product = NoiseBound {
                 message: a.message * plaintext.canonical,
                 worst: a.worst * plaintext.canonical + (a.message + a.worst) * plaintext.worst_rounding,
-                likely: value
-                    .plus(rounding.times(a.message))
-                    .plus(a.likely.product(rounding, self)),
+                likely: value.plus(rounding.times(a.message)).plus(a.likely.product(rounding, self)),
             };
             return self.with_roundoff(product, Magnitude::ONE);
         }
         let mut likely = plaintext.fixed().product(a.likely, self);
         likely.fixed = likely.fixed.min(plaintext.sum * a.likely.fixed);
-        NoiseBound {
-            message: a.message,
-            worst: plaintext.sum * a.worst,
-            likely,
-        }
+        NoiseBound { message: a.message, worst: plaintext.sum * a.worst, likely }
     }
 
     /// BFV and BGV: how many bits the noise of a ciphertext with this bound may grow at least before decryption fails;
@@ -358,7 +358,7 @@ impl<'a> NoiseModel<'a> {
     }
 
     fn slot_error(&self, bound: &NoiseBound, error: Magnitude, level: &Level, scale: f64) -> f64 {
-        let half = self.modulus(level) * Magnitude::from_log2(-1.0);
+        let half = self.modulus(level) * Magnitude::HALF;
         match bound.message + error < half {
             true => (error / Magnitude::new(scale)).value(),
             false => f64::INFINITY,
@@ -378,17 +378,28 @@ impl<'a> NoiseModel<'a> {
 
     /// `Σ_i r_i·s^i` with the coefficients of all `r_i` independent and uniform in [−1/2, 1/2].
     fn rounding_of_phase(&self, size: usize) -> Spread {
-        let canonical = self.secret.canonical;
+        let canonical = self.constants.secret.canonical;
         let direction = powers(canonical * canonical, size).sqrt();
         // ‖s^i‖ ≤ ‖s‖·‖s‖_can^(i-1), less its first term.
-        let euclidean = self.secret.euclidean * self.secret.euclidean * powers(canonical * canonical, size - 1);
+        let euclidean =
+            self.constants.secret.euclidean * self.constants.secret.euclidean * powers(canonical * canonical, size - 1);
         let deviation = (Magnitude::ONE + euclidean).sqrt().min(direction);
         Spread::random(self.rounding() * deviation, self.rounding() * direction)
     }
 
     /// The deviation of a uniform value in [−1/2, 1/2].
     pub(super) fn rounding(&self) -> Magnitude {
-        Magnitude::new(libm::sqrt(1.0 / 12.0))
+        self.constants.rounding
+    }
+
+    /// The square root of 2.
+    pub(super) fn root_of_two(&self) -> Magnitude {
+        self.constants.root_of_two
+    }
+
+    /// The square root of `n`.
+    pub(super) fn root_of_degree(&self) -> Magnitude {
+        self.constants.root_of_degree
     }
 
     /// CKKS: adds the error of so many roundings of a scale.
@@ -397,23 +408,19 @@ impl<'a> NoiseModel<'a> {
             return a;
         }
         let error = a.message * Magnitude::ROUNDOFF * count;
-        NoiseBound {
-            worst: a.worst + error,
-            likely: a.likely.plus(Spread::fixed(error, error)),
-            ..a
-        }
+        NoiseBound { worst: a.worst + error, likely: a.likely.plus(Spread::fixed(error, error)), ..a }
     }
 
     /// The relative error of encoding by a transform of doubles.
     pub(super) fn transform_error(&self) -> Magnitude {
-        Magnitude::ROUNDOFF * Magnitude::new(4.0 * libm::log2(self.context.degree() as f64) + 4.0)
+        self.constants.transform_error
     }
 
     /// What the noise of one unit in the phase counts: `t` for BFV and BGV.
     fn unit(&self) -> Magnitude {
         match self.context.scheme() {
             Scheme::Ckks => Magnitude::ONE,
-            Scheme::Bfv | Scheme::Bgv => self.plain_modulus,
+            Scheme::Bfv | Scheme::Bgv => self.constants.plain_modulus,
         }
     }
 
@@ -421,7 +428,7 @@ impl<'a> NoiseModel<'a> {
     /// otherwise.
     fn worst_unit(&self) -> Magnitude {
         match self.context.scheme() {
-            Scheme::Ckks => self.canonical_of_coefficients,
+            Scheme::Ckks => self.constants.canonical_of_coefficients,
             Scheme::Bfv | Scheme::Bgv => Magnitude::ONE,
         }
     }
@@ -429,57 +436,54 @@ impl<'a> NoiseModel<'a> {
     /// The most by which a product with the secret is larger, in the worst-case norm.
     fn worst_secret(&self) -> Magnitude {
         match self.context.scheme() {
-            Scheme::Ckks => self.canonical_of_coefficients,
-            Scheme::Bfv | Scheme::Bgv => self.degree,
+            Scheme::Ckks => self.constants.canonical_of_coefficients,
+            Scheme::Bfv | Scheme::Bgv => self.constants.degree,
         }
     }
 
     /// `n`.
     pub(super) fn degree(&self) -> Magnitude {
-        self.degree
+        self.constants.degree
     }
 
     /// `t/2`.
     pub(super) fn half_plain_modulus(&self) -> Magnitude {
-        self.plain_modulus * Magnitude::from_log2(-1.0)
+        self.constants.plain_modulus * Magnitude::HALF
     }
 
     /// The product of the level's primes.
     pub fn modulus(&self, level: &Level) -> Magnitude {
-        let bits = level.moduli().iter().map(|modulus| libm::log2(modulus.value() as f64));
-        Magnitude::from_log2(bits.sum())
+        let primes = level.moduli().iter();
+        primes.fold(Magnitude::ONE, |product, modulus| product * Magnitude::new(modulus.value() as f64))
     }
 
     pub(super) fn coefficient_deviations(&self) -> Magnitude {
-        self.coefficient_deviations
+        self.constants.coefficient_deviations
     }
 
     pub(super) fn canonical_deviations(&self) -> Magnitude {
-        self.canonical_deviations
+        self.constants.canonical_deviations
     }
 
     pub(super) fn tail_deviations(&self) -> Magnitude {
-        self.tail_deviations
+        self.constants.tail_deviations
     }
 
     pub(super) fn canonical_of_coefficients(&self) -> Magnitude {
-        self.canonical_of_coefficients
+        self.constants.canonical_of_coefficients
     }
 }
 
 impl Norms {
-    const ZERO: Self = Self {
-        euclidean: Magnitude::ZERO,
-        canonical: Magnitude::ZERO,
-    };
+    const ZERO: Self = Self { euclidean: Magnitude::ZERO, canonical: Magnitude::ZERO };
 
     /// Of a polynomial whose coefficients are independent, of this variance and at most `largest` in magnitude.
-    fn new(model: &NoiseModel<'_>, variance: f64, largest: f64) -> Self {
+    fn new(constants: &NoiseConstants, variance: f64, largest: f64) -> Self {
         let (deviation, largest) = (Magnitude::new(libm::sqrt(variance)), Magnitude::new(largest));
-        let root = model.degree.sqrt();
+        let root = constants.root_of_degree;
         Self {
-            euclidean: (deviation * (root + model.tail_deviations)).min(largest * root),
-            canonical: (deviation * model.canonical_deviations).min(largest * model.canonical_of_coefficients),
+            euclidean: (deviation * (root + constants.tail_deviations)).min(largest * root),
+            canonical: (deviation * constants.canonical_deviations).min(largest * constants.canonical_of_coefficients),
         }
     }
 }

@@ -27,22 +27,12 @@ impl Spread {
 
     /// A polynomial that is not random, with bounds on its coefficients and its canonical norm.
     pub const fn fixed(coefficients: Magnitude, canonical: Magnitude) -> Self {
-        Self {
-            fixed: coefficients,
-            fixed_canonical: canonical,
-            deviation: Magnitude::ZERO,
-            direction: Magnitude::ZERO,
-        }
+        Self { fixed: coefficients, fixed_canonical: canonical, deviation: Magnitude::ZERO, direction: Magnitude::ZERO }
     }
 
     /// A random polynomial.
     pub const fn random(deviation: Magnitude, direction: Magnitude) -> Self {
-        Self {
-            fixed: Magnitude::ZERO,
-            fixed_canonical: Magnitude::ZERO,
-            deviation,
-            direction,
-        }
+        Self { fixed: Magnitude::ZERO, fixed_canonical: Magnitude::ZERO, deviation, direction }
     }
 
     /// The sum of two polynomials, however they depend on each other.
@@ -68,16 +58,14 @@ impl Spread {
     /// The product of two polynomials; the random parts may be the same.
     pub(super) fn product(self, other: Self, model: &NoiseModel<'_>) -> Self {
         let (a, b) = (self.random_part(), other.random_part());
-        let crossed = self
-            .fixed_part()
-            .times_independent(b, model)
-            .plus(other.fixed_part().times_independent(a, model));
+        let crossed =
+            self.fixed_part().times_independent(b, model).plus(other.fixed_part().times_independent(a, model));
         let quadratic = a.times_independent(b, model);
         Self {
             fixed: (model.degree() * self.fixed * other.fixed).min(self.fixed_canonical * other.fixed_canonical),
             fixed_canonical: self.fixed_canonical * other.fixed_canonical,
             // A square has twice the variance of a product of independent factors.
-            deviation: crossed.deviation + quadratic.deviation * Magnitude::from_log2(0.5),
+            deviation: crossed.deviation + quadratic.deviation * model.root_of_two(),
             direction: crossed.direction + quadratic.direction,
         }
     }
@@ -112,7 +100,7 @@ impl Spread {
 
     /// A likely bound on the Euclidean norm of the coefficients.
     fn euclidean(self, model: &NoiseModel<'_>) -> Magnitude {
-        let root = model.degree().sqrt();
+        let root = model.root_of_degree();
         let fixed = (root * self.fixed).min(self.fixed_canonical);
         fixed + root * self.deviation + model.tail_deviations() * self.direction
     }

@@ -23,9 +23,8 @@ type Outcome = Option<(&'static str, Encrypted)>;
 impl Circuit<'_> {
     /// Values of one of several kinds: any, sparse, all equal, large.
     fn values(&self, choices: &mut Choices) -> Vec<Complex64> {
-        let mut values: Vec<Complex64> = (0..self.encoder.slot_count())
-            .map(|_| Complex64::new(choices.real(), choices.real()))
-            .collect();
+        let mut values: Vec<Complex64> =
+            (0..self.encoder.slot_count()).map(|_| Complex64::new(choices.real(), choices.real())).collect();
         match choices.below(4) {
             0 => {}
             1 => {
@@ -50,10 +49,7 @@ impl Circuit<'_> {
             0 => self.party.encryptor.encrypt(&plaintext),
             _ => self.party.encryptor.encrypt_symmetric(&plaintext),
         };
-        Encrypted {
-            ciphertext: ciphertext.unwrap(),
-            values,
-        }
+        Encrypted { ciphertext: ciphertext.unwrap(), values }
     }
 
     fn step(&self, pool: &[Encrypted], choices: &mut Choices) -> Outcome {
@@ -102,28 +98,16 @@ impl Circuit<'_> {
             }
             5 => {
                 let plaintext = encoder.encode_complex_at(&operand, small_scale, level).ok()?;
-                (
-                    "multiply_plain",
-                    evaluator.multiply_plain(x, &plaintext),
-                    zip(|a, b| a * b),
-                )
+                ("multiply_plain", evaluator.multiply_plain(x, &plaintext), zip(|a, b| a * b))
             }
             6 => {
                 let plaintext = encoder.encode_scalar(first.re, small_scale, level).ok()?;
-                (
-                    "multiply_plain by a number",
-                    evaluator.multiply_plain(x, &plaintext),
-                    map(&|a| a * first.re),
-                )
+                ("multiply_plain by a number", evaluator.multiply_plain(x, &plaintext), map(&|a| a * first.re))
             }
             _ => {
                 let integer = choices.below(2000) as i64 - 1000;
                 let plaintext = encoder.encode_integer(integer, level).ok()?;
-                (
-                    "multiply_plain by an integer",
-                    evaluator.multiply_plain(x, &plaintext),
-                    map(&|a| a * integer as f64),
-                )
+                ("multiply_plain by an integer", evaluator.multiply_plain(x, &plaintext), map(&|a| a * integer as f64))
             }
         };
         let ciphertext = ciphertext.ok()?;
@@ -178,19 +162,11 @@ impl Circuit<'_> {
         let Ok(decoded) = self.encoder.decode_complex(&plaintext) else {
             return false;
         };
-        let largest = values
-            .iter()
-            .fold(0.0_f64, |largest, value| largest.max(value.norm_sqr().sqrt()));
-        let error = decoded
-            .iter()
-            .zip(values)
-            .fold(0.0_f64, |largest, (a, b)| largest.max((a - b).norm_sqr().sqrt()));
+        let largest = values.iter().fold(0.0_f64, |largest, value| largest.max(value.norm_sqr().sqrt()));
+        let error = decoded.iter().zip(values).fold(0.0_f64, |largest, (a, b)| largest.max((a - b).norm_sqr().sqrt()));
         // Decoding and the computation of the values themselves are rounded.
         let rounding = largest.max(likely) * 1e-13;
-        assert!(
-            error <= likely + rounding,
-            "{name}: error {error}, likely {likely}, values {largest}"
-        );
+        assert!(error <= likely + rounding, "{name}: error {error}, likely {likely}, values {largest}");
         true
     }
 
@@ -234,11 +210,8 @@ fn ckks_errors_stay_under_their_bounds() {
     let (mut circuits, mut checked) = (0, 0);
     for (index, &(degree, bits, scale, count, length)) in SETS.iter().enumerate() {
         let party = Party::new(Scheme::Ckks, degree, bits, 0, 100 + index as u8);
-        let circuit = Circuit {
-            encoder: CkksEncoder::new(&party.context).unwrap(),
-            scale: 2_f64.powi(scale),
-            party: &party,
-        };
+        let circuit =
+            Circuit { encoder: CkksEncoder::new(&party.context).unwrap(), scale: 2_f64.powi(scale), party: &party };
         for seed in 0..count {
             let mut choices = Choices::new((index * 100_000 + seed) as u64);
             checked += circuit.run(length, &mut choices);
@@ -246,8 +219,5 @@ fn ckks_errors_stay_under_their_bounds() {
         }
     }
     println!("CKKS: {circuits} circuits, {checked} results");
-    assert!(
-        circuits > 1500 && checked > 9000,
-        "{circuits} circuits, {checked} results"
-    );
+    assert!(circuits > 1500 && checked > 9000, "{circuits} circuits, {checked} results");
 }

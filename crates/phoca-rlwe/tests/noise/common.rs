@@ -55,21 +55,13 @@ impl Party {
             [] => coeff_modulus::seal_default(degree, SecurityLevel::Bits128).unwrap(),
             bits => coeff_modulus::create(degree, bits).unwrap(),
         };
-        let parameters = Parameters {
-            scheme,
-            degree,
-            coeff_modulus,
-            plain_modulus,
-        };
+        let parameters = Parameters { scheme, degree, coeff_modulus, plain_modulus };
         let context = parameters.builder().security(Security::Insecure).build().unwrap();
         let keys = KeyGenerator::insecure_from_seed(&context, [seed; 32]).unwrap();
-        let encryptor = Encryptor::with_keys(
-            &context,
-            Some(keys.public_key().unwrap()),
-            Some(keys.secret_key().clone()),
-        )
-        .unwrap()
-        .insecure_from_seed([seed.wrapping_add(1); 32]);
+        let encryptor =
+            Encryptor::with_keys(&context, Some(keys.public_key().unwrap()), Some(keys.secret_key().clone()))
+                .unwrap()
+                .insecure_from_seed([seed.wrapping_add(1); 32]);
         let steps: Vec<i64> = STEPS.iter().copied().chain([0]).collect();
         let switching = context.supports_key_switching();
         Self {

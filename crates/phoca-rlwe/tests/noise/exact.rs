@@ -34,10 +34,7 @@ impl<'a> Plain<'a> {
     }
 
     fn add(&self, a: &[u64], b: &[u64]) -> Vec<u64> {
-        a.iter()
-            .zip(b)
-            .map(|(&a, &b)| ((u128::from(a) + u128::from(b)) % u128::from(self.t)) as u64)
-            .collect()
+        a.iter().zip(b).map(|(&a, &b)| ((u128::from(a) + u128::from(b)) % u128::from(self.t)) as u64).collect()
     }
 
     fn negate(&self, a: &[u64]) -> Vec<u64> {
@@ -102,10 +99,7 @@ impl<'a> Plain<'a> {
             0 => self.party.encryptor.encrypt(&plaintext),
             _ => self.party.encryptor.encrypt_symmetric(&plaintext),
         };
-        Encrypted {
-            ciphertext: ciphertext.unwrap(),
-            message,
-        }
+        Encrypted { ciphertext: ciphertext.unwrap(), message }
     }
 
     /// Brings both to the lower of their levels.
@@ -164,21 +158,15 @@ impl<'a> Plain<'a> {
             }
         }
         let (name, ciphertext, message) = match operation {
-            4 => (
-                "add_plain",
-                evaluator.add_plain(&a.ciphertext, &plaintext),
-                self.add(&a.message, &operand),
-            ),
+            4 => ("add_plain", evaluator.add_plain(&a.ciphertext, &plaintext), self.add(&a.message, &operand)),
             5 => (
                 "sub_plain",
                 evaluator.sub_plain(&a.ciphertext, &plaintext),
                 self.add(&a.message, &self.negate(&operand)),
             ),
-            _ => (
-                "multiply_plain",
-                evaluator.multiply_plain(&a.ciphertext, &plaintext),
-                self.mul(&a.message, &operand),
-            ),
+            _ => {
+                ("multiply_plain", evaluator.multiply_plain(&a.ciphertext, &plaintext), self.mul(&a.message, &operand))
+            }
         };
         let ciphertext = ciphertext.ok()?;
         Some((name, Encrypted { ciphertext, message }))
@@ -190,11 +178,7 @@ impl<'a> Plain<'a> {
         let (name, ciphertext, message) = match operation {
             7 => ("negate", evaluator.negate(x), self.negate(&a.message)),
             8 if x.size() == 2 => ("square", evaluator.square(x), self.mul(&a.message, &a.message)),
-            9 => (
-                "relinearize",
-                evaluator.relinearize(x, self.party.relin.as_ref()?),
-                a.message.clone(),
-            ),
+            9 => ("relinearize", evaluator.relinearize(x, self.party.relin.as_ref()?), a.message.clone()),
             10 if x.size() == 2 && self.batch.is_some() => self.rotate(a, choices)?,
             11 if choices.below(4) == 0 && self.party.context.scheme() == Scheme::Bgv => {
                 ("mod_reduce", evaluator.mod_reduce_to_next(x), a.message.clone())
@@ -240,17 +224,10 @@ impl<'a> Plain<'a> {
         let likely = ciphertext.likely_budget(context).unwrap();
         let worst = ciphertext.worst_case_budget(context).unwrap();
         let scheme = context.scheme();
-        assert!(
-            likely <= measured.max(0.0),
-            "{scheme} {name}: likely {likely}, measured {measured}"
-        );
+        assert!(likely <= measured.max(0.0), "{scheme} {name}: likely {likely}, measured {measured}");
         assert!(worst <= likely, "{scheme} {name}: worst {worst}, likely {likely}");
         if likely > 0.0 {
-            assert_eq!(
-                &self.decrypt(ciphertext),
-                message,
-                "{scheme} {name} with a budget of {likely}"
-            );
+            assert_eq!(&self.decrypt(ciphertext), message, "{scheme} {name} with a budget of {likely}");
         }
         likely > 0.0
     }
@@ -310,10 +287,7 @@ fn run(scheme: Scheme) {
         }
     }
     println!("{scheme}: {circuits} circuits, {checked} results");
-    assert!(
-        circuits > 1500 && checked > 9000,
-        "{circuits} circuits, {checked} results"
-    );
+    assert!(circuits > 1500 && checked > 9000, "{circuits} circuits, {checked} results");
 }
 
 #[test]
