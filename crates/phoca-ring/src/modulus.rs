@@ -251,29 +251,33 @@ impl Modulus {
     /// `a ← a + b`.
     pub fn add_assign(&self, a: &mut [u64], b: &[u64]) {
         assert_eq!(a.len(), b.len());
+        debug_assert!(self.all_below(1, a) && self.all_below(1, b));
         (self.kernels.add_assign)(self, a, b);
     }
 
     /// `a ← a - b`.
     pub fn sub_assign(&self, a: &mut [u64], b: &[u64]) {
         assert_eq!(a.len(), b.len());
+        debug_assert!(self.all_below(1, a) && self.all_below(1, b));
         (self.kernels.sub_assign)(self, a, b);
     }
 
     /// `a ← -a`.
     pub fn negate_assign(&self, a: &mut [u64]) {
+        debug_assert!(self.all_below(1, a));
         (self.kernels.negate_assign)(self, a);
     }
 
     /// `a ← a + c` for a residue `c`.
     pub fn add_scalar_assign(&self, a: &mut [u64], c: u64) {
-        debug_assert!(c < self.value);
+        debug_assert!(c < self.value && self.all_below(1, a));
         (self.kernels.add_scalar_assign)(self, a, c);
     }
 
     /// `a ← a∘b`.
     pub fn mul_assign(&self, a: &mut [u64], b: &[u64]) {
         assert_eq!(a.len(), b.len());
+        debug_assert!(self.all_below(1, a) && self.all_below(1, b));
         (self.kernels.mul_assign)(self, a, b);
     }
 
@@ -281,6 +285,7 @@ impl Modulus {
     pub fn mul_into(&self, out: &mut [u64], a: &[u64], b: &[u64]) {
         assert_eq!(out.len(), a.len());
         assert_eq!(out.len(), b.len());
+        debug_assert!(self.all_below(1, a) && self.all_below(1, b));
         (self.kernels.mul_into)(self, out, a, b);
     }
 
@@ -288,6 +293,7 @@ impl Modulus {
     pub fn mul_add_assign(&self, acc: &mut [u64], a: &[u64], b: &[u64]) {
         assert_eq!(acc.len(), a.len());
         assert_eq!(acc.len(), b.len());
+        debug_assert!([&*acc, a, b].iter().all(|operand| self.all_below(1, operand)));
         (self.kernels.mul_add_assign)(self, acc, a, b);
     }
 
@@ -311,6 +317,7 @@ impl Modulus {
     /// `a ← (a - b)·w` for `a` in `[0, q)` and `b` in `[0, 2q)`; `w` is from [`shoup`](Self::shoup).
     pub fn sub_mul_scalar_assign(&self, a: &mut [u64], b: &[u64], w: Shoup) {
         assert_eq!(a.len(), b.len());
+        debug_assert!(self.all_below(1, a) && self.all_below(2, b));
         (self.kernels.sub_mul_scalar_assign)(self, a, b, w);
     }
 
@@ -321,6 +328,7 @@ impl Modulus {
     pub fn dot_into(&self, out: &mut [u64], a: &[&[u64]], b: &[&[u64]]) {
         assert_eq!(a.len(), b.len());
         assert!(a.iter().chain(b).all(|input| input.len() == out.len()));
+        debug_assert!(a.iter().all(|input| self.all_below(4, input)) && b.iter().all(|input| self.all_below(1, input)));
         (self.kernels.dot_into)(self, out, a, b);
     }
 
@@ -329,7 +337,13 @@ impl Modulus {
     pub fn linear_combination_into(&self, out: &mut [u64], inputs: &[&[u64]], weights: &[u64]) {
         assert_eq!(inputs.len(), weights.len());
         assert!(inputs.iter().all(|input| input.len() == out.len()));
+        debug_assert!(inputs.iter().flat_map(|input| *input).all(|word| word >> 61 == 0) && self.all_below(1, weights));
         (self.kernels.linear_combination_into)(self, out, inputs, weights);
+    }
+
+    /// Whether all words are below `factor·q`: for the checks of debug builds.
+    fn all_below(&self, factor: u64, words: &[u64]) -> bool {
+        words.iter().all(|&word| word < factor * self.value)
     }
 }
 
