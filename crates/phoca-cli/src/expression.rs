@@ -24,9 +24,31 @@ pub use execute::{EvaluationKeys, check_keys, execute};
 pub use graph::{InputShape, Shape, build};
 pub use lexer::{is_name, to_name};
 pub use parser::parse;
-pub use plan::{Chain, InputState, Plan, plan};
+pub use plan::{Chain, InputNoise, InputState, Plan, plan};
 
 use phoca::{Context, Scheme};
+
+/// The plan of an expression's text for inputs with these names, shapes, levels and scales.
+///
+/// # Errors
+///
+/// As [`parse`], [`build`] and [`plan`]; [`ExpressionError::Scheme`] where plaintexts have no slots.
+pub fn prepare(
+    text: &str,
+    inputs: &[(String, InputShape, InputState)],
+    context: &Context,
+) -> Result<Plan, ExpressionError> {
+    if !context.supports_batching() {
+        return Err(ExpressionError::Scheme(phoca::Error::BatchingUnsupported {
+            plain_modulus: context.plain_modulus(),
+            order: 2 * context.degree() as u64,
+        }));
+    }
+    let shapes: Vec<_> = inputs.iter().map(|(name, shape, _)| (name.clone(), *shape)).collect();
+    let states: Vec<_> = inputs.iter().map(|(.., state)| *state).collect();
+    let graph = build(&parse(text)?, &shapes, Domain::of(context), context.slot_count())?;
+    plan(&graph, &Chain::of(context), &states)
+}
 
 impl Domain {
     /// The numbers of `context`'s plaintexts.

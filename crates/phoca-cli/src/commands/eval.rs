@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::array::EncryptedArray;
 use crate::container::{ArrayInfo, Dtype, Encoding, Manifest};
 use crate::error::{CliError, ExitCode, Result};
-use crate::expression::{self, Chain, Domain, ExpressionError, InputShape, InputState, Plan, Shape};
+use crate::expression::{self, ExpressionError, InputShape, InputState, Plan, Shape};
 use crate::keys::{self, Loaded};
 use crate::output::{Output, Purpose};
 use crate::ui::Ui;
@@ -90,17 +90,8 @@ pub fn run(args: &EvalArgs, ui: &Ui) -> Result<()> {
 }
 
 fn plan(text: &str, inputs: &[Input], context: &Context) -> std::result::Result<Plan, ExpressionError> {
-    if !context.supports_batching() {
-        return Err(ExpressionError::Scheme(phoca::Error::BatchingUnsupported {
-            plain_modulus: context.plain_modulus(),
-            order: 2 * context.degree() as u64,
-        }));
-    }
-    let program = expression::parse(text)?;
-    let shapes: Vec<_> = inputs.iter().map(|input| (input.name.clone(), input.shape)).collect();
-    let graph = expression::build(&program, &shapes, Domain::of(context), context.slot_count())?;
-    let states: Vec<_> = inputs.iter().map(|input| input.state).collect();
-    expression::plan(&graph, &Chain::of(context), &states)
+    let inputs: Vec<_> = inputs.iter().map(|input| (input.name.clone(), input.shape, input.state)).collect();
+    expression::prepare(text, &inputs, context)
 }
 
 fn execute(

@@ -182,6 +182,11 @@ impl<'a> Machine<'a> {
         {
             return encoder.encode_scalar(values[0], scale, level);
         }
+        if let (Encoder::Batch(_), None, Values::Integer(values)) = (&self.encoder, constant.length, &constant.values) {
+            // The constant polynomial: every slot holds its value, and products with it add least noise.
+            let residue = i128::from(values[0]).rem_euclid(i128::from(self.context.plain_modulus()));
+            return Ok(Plaintext::from_coefficients(&[residue as u64]));
+        }
         self.encode(&constant.block(block * slots, slots), scale, level)
     }
 

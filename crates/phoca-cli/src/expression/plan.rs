@@ -12,11 +12,13 @@
 mod align;
 mod explain;
 mod moves;
+mod noise;
 mod planner;
 
 use phoca::Scheme;
 
 pub use moves::Moves;
+pub use noise::InputNoise;
 
 use super::constant::Constant;
 use super::error::{ExpressionError, Levels, Needed};
