@@ -71,7 +71,7 @@ fn check_all_levels(party: &Party) {
 }
 
 /// Both steps from one level to the next; gives the divided ciphertext.
-fn check_step(party: &Party, a: &Ciphertext) -> Option<Ciphertext> {
+pub fn check_step(party: &Party, a: &Ciphertext) -> Option<Ciphertext> {
     let evaluator = &party.evaluator;
     let level = party.level_of(a);
     let next = party.context.next_level(level)?;

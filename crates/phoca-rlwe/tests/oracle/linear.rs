@@ -54,7 +54,7 @@ fn check_negation(party: &Party, a: &Ciphertext) {
     assert!(!negated.is_seeded());
 }
 
-fn check_combinations(party: &Party, a: &Ciphertext, b: &Ciphertext) {
+pub fn check_combinations(party: &Party, a: &Ciphertext, b: &Ciphertext) {
     let evaluator = &party.evaluator;
     let sum = both(a, |a| evaluator.add(a, b), |a| evaluator.add_assign(a, b)).unwrap();
     check_combination(party, &sum, a, b, 1);

@@ -9,6 +9,7 @@
 mod approximate;
 mod big;
 mod checks;
+mod digests;
 mod encoders;
 mod encryption;
 mod errors;
@@ -20,5 +21,6 @@ mod party;
 mod plain;
 mod products;
 mod refusals;
+mod spots;
 mod switching;
 mod transparency;

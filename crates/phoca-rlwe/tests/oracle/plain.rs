@@ -61,7 +61,7 @@ fn check_plain_operations(party: &Party) {
 }
 
 /// `c_0 ± m`, with `m` as the scheme scales it.
-fn check_sums(party: &Party, a: &Ciphertext, plaintext: &Plaintext) {
+pub fn check_sums(party: &Party, a: &Ciphertext, plaintext: &Plaintext) {
     let evaluator = &party.evaluator;
     let opened = party.open(a);
     let message = added_message(party, a, plaintext);

@@ -59,7 +59,7 @@ fn check_products(party: &Party) {
     }
 }
 
-fn check_product(party: &Party, product: &Ciphertext, a: &Ciphertext, b: &Ciphertext) {
+pub fn check_product(party: &Party, product: &Ciphertext, a: &Ciphertext, b: &Ciphertext) {
     let (left, right) = (party.open(a), party.open(b));
     let t = party.context.plain_modulus().max(1);
     let expected = Expected {

@@ -73,7 +73,7 @@ fn every_automorphism_is_exact() {
     }
 }
 
-fn check_relinearization(party: &Party, a: &Ciphertext, keys: &RelinKeys) {
+pub fn check_relinearization(party: &Party, a: &Ciphertext, keys: &RelinKeys) {
     let evaluator = &party.evaluator;
     let opened = party.open(a);
     let relinearized = both(a, |a| evaluator.relinearize(a, keys), |a| evaluator.relinearize_assign(a, keys)).unwrap();
@@ -89,7 +89,7 @@ fn check_relinearization(party: &Party, a: &Ciphertext, keys: &RelinKeys) {
     assert_eq!(evaluator.relinearize(&relinearized, keys).unwrap(), relinearized);
 }
 
-fn check_automorphism(party: &Party, a: &Ciphertext, element: u64, keys: &GaloisKeys) {
+pub fn check_automorphism(party: &Party, a: &Ciphertext, element: u64, keys: &GaloisKeys) {
     let evaluator = &party.evaluator;
     let opened = party.open(a);
     let apply = |a: &Ciphertext| evaluator.apply_galois(a, element, keys);
