@@ -6,3 +6,8 @@
 
 pub use phoca_ring as ring;
 pub use phoca_rlwe::*;
+
+/// The examples of the README, as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
