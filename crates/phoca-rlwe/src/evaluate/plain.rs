@@ -76,15 +76,16 @@ impl Evaluator {
                 check_scale(product.scale, level)?;
             }
             self.multiply_ntt(&mut product, plaintext.words());
+            product.noise = a.noise.times_plain(&self.context, level, plaintext);
         } else {
             self.context
                 .require_plain_ring("multiplication by a plaintext in coefficient form")?;
             self.context.check_coefficients(plaintext)?;
             let transformed = self.plain_to_ntt(plaintext, level.parms_id())?;
             self.multiply_ntt(&mut product, transformed.words());
+            product.noise = a.noise.times_plain(&self.context, level, &transformed);
         }
         product.seed = None;
-        product.noise = a.noise.times_plain(&self.context, level, plaintext);
         self.finish(product)
     }
 

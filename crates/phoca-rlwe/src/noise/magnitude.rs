@@ -55,7 +55,7 @@ impl Magnitude {
         if log2 < -LIMIT {
             return Self::ZERO;
         }
-        if !(log2 <= LIMIT) {
+        if log2.is_nan() || log2 > LIMIT {
             return Self::INFINITE;
         }
         let whole = libm::floor(log2);

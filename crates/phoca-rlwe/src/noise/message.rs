@@ -54,9 +54,16 @@ impl MessageBound {
     /// stands in.
     pub fn of_coefficients(model: &NoiseModel<'_>, coefficients: &[u64]) -> Self {
         let plain_modulus = model.context().plain_modulus();
-        let magnitude = |&word: &u64| word.min(plain_modulus.saturating_sub(word));
-        let largest = Magnitude::new(coefficients.iter().map(magnitude).max().unwrap_or(0) as f64);
-        let sum = Magnitude::new(coefficients.iter().map(|word| magnitude(word) as f64).sum());
+        // Halves of words, so that sums of up to 2^17 of them stay exact.
+        let (mut largest, mut high, mut low) = (0, 0_u64, 0_u64);
+        for &word in coefficients {
+            let magnitude = word.min(plain_modulus.wrapping_sub(word));
+            largest = largest.max(magnitude);
+            high += magnitude >> 32;
+            low += magnitude & 0xffff_ffff;
+        }
+        let largest = Magnitude::new(largest as f64);
+        let sum = Magnitude::new(high as f64) * Magnitude::power_of_two(32) + Magnitude::new(low as f64);
         let canonical = sum.min(model.canonical_of_coefficients() * largest);
         Self::exact(largest, sum, canonical)
     }

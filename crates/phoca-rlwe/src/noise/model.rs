@@ -238,7 +238,7 @@ impl<'a> NoiseModel<'a> {
             .times_independent(self.uniform_phase(b_size), self)
             .plus(b.likely.times_independent(self.uniform_phase(a_size), self))
             .plus(a.likely.product(b.likely, self).times(Magnitude::ONE / modulus));
-        let rounding = self.rounded_phase(a_size + b_size - 1);
+        let rounding = self.rounded_phase((a_size + b_size).saturating_sub(1));
         NoiseBound {
             message: Magnitude::ZERO,
             worst: self.constants.degree * worst + rounding.worst,
@@ -279,9 +279,11 @@ impl<'a> NoiseModel<'a> {
     }
 
     /// Division by the last prime of the level above `next`, of a ciphertext of `size` polynomials: BFV's and BGV's
-    /// modulus switch, CKKS's rescaling.
+    /// modulus switch, CKKS's rescaling. Unknown where there is no level above.
     pub fn divided(&self, a: &NoiseBound, size: usize, next: &Level) -> NoiseBound {
-        let last = self.context.parameters().coeff_modulus[next.prime_count()];
+        let Some(&last) = self.context.parameters().coeff_modulus.get(next.prime_count()) else {
+            return NoiseBound::UNKNOWN;
+        };
         let factor = Magnitude::ONE / Magnitude::new(last as f64);
         let rounding = self.rounded_phase(size);
         let divided = NoiseBound {
@@ -381,8 +383,9 @@ impl<'a> NoiseModel<'a> {
         let canonical = self.constants.secret.canonical;
         let direction = powers(canonical * canonical, size).sqrt();
         // ‖s^i‖ ≤ ‖s‖·‖s‖_can^(i-1), less its first term.
-        let euclidean =
-            self.constants.secret.euclidean * self.constants.secret.euclidean * powers(canonical * canonical, size - 1);
+        let euclidean = self.constants.secret.euclidean
+            * self.constants.secret.euclidean
+            * powers(canonical * canonical, size.saturating_sub(1));
         let deviation = (Magnitude::ONE + euclidean).sqrt().min(direction);
         Spread::random(self.rounding() * deviation, self.rounding() * direction)
     }

@@ -116,10 +116,11 @@ impl<'a> Plain<'a> {
     fn step(&self, pool: &[Encrypted], choices: &mut Choices) -> Option<(&'static str, Encrypted)> {
         let a = &pool[choices.below(pool.len())];
         let b = &pool[choices.below(pool.len())];
-        let operation = choices.below(12);
+        let operation = choices.below(14);
         match operation {
             0..=3 => self.binary(operation, a, b),
             4..=6 => self.with_plain(operation, a, choices),
+            12 | 13 => self.compound(a, b, choices),
             _ => self.unary(operation, a, choices),
         }
     }
@@ -137,6 +138,30 @@ impl<'a> Plain<'a> {
             _ => ("multiply", evaluator.multiply(&x, &y), self.mul(&a.message, &b.message)),
         };
         // A ciphertext less itself is transparent.
+        let ciphertext = ciphertext.ok()?;
+        Some((name, Encrypted { ciphertext, message }))
+    }
+
+    /// Operations that consist of several.
+    fn compound(&self, a: &Encrypted, b: &Encrypted, choices: &mut Choices) -> Option<(&'static str, Encrypted)> {
+        let evaluator = &self.party.evaluator;
+        let (x, y) = self.align(a, b);
+        let square = self.mul(&a.message, &a.message);
+        let (name, ciphertext, message) = match choices.below(3) {
+            0 => {
+                let sum = self.add(&self.add(&a.message, &b.message), &b.message);
+                ("add_many", evaluator.add_many(&[x, y.clone(), y]), sum)
+            }
+            _ if x.size() > 2 || y.size() > 2 => return None,
+            1 => {
+                let product = self.mul(&square, &b.message);
+                ("multiply_many", evaluator.multiply_many(&[x.clone(), x, y], self.party.relin.as_ref()?), product)
+            }
+            _ => {
+                let cube = self.mul(&square, &a.message);
+                ("exponentiate", evaluator.exponentiate(&x, 3, self.party.relin.as_ref()?), cube)
+            }
+        };
         let ciphertext = ciphertext.ok()?;
         Some((name, Encrypted { ciphertext, message }))
     }
