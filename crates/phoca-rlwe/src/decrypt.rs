@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 
 use phoca_ring::Buffer;
+use phoca_ring::rns::RnsBasis;
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::ciphertext::Ciphertext;
@@ -30,10 +31,7 @@ impl Decryptor {
     /// [`Error::ParametersMismatch`] where the key belongs to other parameters.
     pub fn new(context: &Context, secret_key: SecretKey) -> Result<Self, Error> {
         context.check_key_level(secret_key.parms_id, "the secret key")?;
-        Ok(Self {
-            context: context.clone(),
-            secret_key,
-        })
+        Ok(Self { context: context.clone(), secret_key })
     }
 
     /// The plaintext: for BFV and BGV in coefficient form without leading zeros, for CKKS in NTT form at the ciphertext's
@@ -70,10 +68,10 @@ impl Decryptor {
     ///
     /// [`Error::UnsupportedScheme`] for CKKS; otherwise as [`Decryptor::decrypt`].
     pub fn invariant_noise_budget(&self, ciphertext: &Ciphertext) -> Result<u32, Error> {
-        let largest = self.largest_noise(ciphertext)?;
+        let noise = self.noise_residues(ciphertext)?;
         let level = self.level_in_scheme_form(ciphertext)?;
-        let noise_bits = if largest < 1.0 { 0 } else { libm::ilogb(largest) + 1 };
-        Ok(u32::try_from(i64::from(level.modulus_bits()) - i64::from(noise_bits) - 1).unwrap_or(0))
+        let bits = (0..self.context.degree()).map(|index| centered_bits(level.basis(), &noise, index)).max();
+        Ok(level.modulus_bits().saturating_sub(bits.unwrap_or(0) + 1))
     }
 
     /// `log2` of the largest coefficient of the noise, BFV and BGV: what [`Ciphertext::noise`] bounds.
@@ -89,6 +87,15 @@ impl Decryptor {
 
     /// The largest coefficient of the noise.
     fn largest_noise(&self, ciphertext: &Ciphertext) -> Result<f64, Error> {
+        let noise = self.noise_residues(ciphertext)?;
+        let level = self.level_in_scheme_form(ciphertext)?;
+        let mut values = Zeroizing::new(alloc::vec![0.0; self.context.degree()]);
+        level.basis().to_f64_centered(&noise, &mut values);
+        Ok(values.iter().fold(0.0, |largest, value| libm::fmax(largest, libm::fabs(*value))))
+    }
+
+    /// The residues of the noise in coefficient form.
+    fn noise_residues(&self, ciphertext: &Ciphertext) -> Result<Zeroizing<Buffer>, Error> {
         self.context.require_plain_ring("the noise budget")?;
         let level = self.level_in_scheme_form(ciphertext)?;
         let mut phase = Zeroizing::new(self.phase(level, ciphertext));
@@ -101,11 +108,7 @@ impl Decryptor {
                 modulus.mul_scalar_assign(limb, modulus.shoup(modulus.reduce(self.context.plain_modulus())));
             }
         }
-        let mut values = Zeroizing::new(alloc::vec![0.0; degree]);
-        level.basis().to_f64_centered(&phase, &mut values);
-        Ok(values
-            .iter()
-            .fold(0.0, |largest, value| libm::fmax(largest, libm::fabs(*value))))
+        Ok(phase)
     }
 
     fn level_in_scheme_form(&self, ciphertext: &Ciphertext) -> Result<&Level, Error> {
@@ -113,11 +116,7 @@ impl Decryptor {
         let ntt_form = self.context.scheme() != Scheme::Bfv;
         if ciphertext.ntt_form != ntt_form {
             let expected = if ntt_form { "NTT" } else { "coefficient" };
-            return Err(Error::FormMismatch {
-                operand: "the ciphertext",
-                expected,
-                got: ciphertext.form(),
-            });
+            return Err(Error::FormMismatch { operand: "the ciphertext", expected, got: ciphertext.form() });
         }
         Ok(level)
     }
@@ -127,19 +126,12 @@ impl Decryptor {
         let degree = self.context.degree();
         let mut phase = Buffer::zeroed(ciphertext.polynomial_len());
         let mut powers = self.context.scratch().take(degree * (ciphertext.size() - 1));
-        let mut transformed = self
-            .context
-            .scratch()
-            .take(if ciphertext.ntt_form { 0 } else { powers.len() });
+        let mut transformed = self.context.scratch().take(if ciphertext.ntt_form { 0 } else { powers.len() });
         for (limb, table) in self.context.tables()[..level.prime_count()].iter().enumerate() {
             let words = limb * degree..(limb + 1) * degree;
             let modulus = table.modulus();
             self.secret_powers(limb, &mut powers);
-            let mut parts: Vec<&[u64]> = ciphertext
-                .polynomials()
-                .skip(1)
-                .map(|part| &part[words.clone()])
-                .collect();
+            let mut parts: Vec<&[u64]> = ciphertext.polynomials().skip(1).map(|part| &part[words.clone()]).collect();
             if !ciphertext.ntt_form {
                 for (out, part) in transformed.chunks_exact_mut(degree).zip(&parts) {
                     out.copy_from_slice(part);
@@ -201,15 +193,31 @@ impl Decryptor {
     }
 }
 
+/// Bits of the absolute value of the centred coefficient `index`: those of the smaller of `x` and `Q − x`.
+fn centered_bits(basis: &RnsBasis, polynomial: &[u64], index: usize) -> u32 {
+    let degree = polynomial.len() / basis.len();
+    let residues: Zeroizing<Vec<u64>> = Zeroizing::new(polynomial[index..].iter().step_by(degree).copied().collect());
+    let value = Zeroizing::new(basis.compose(&residues));
+    let mut opposite = Zeroizing::new(basis.product().to_vec());
+    let mut borrow = false;
+    for (word, &x) in opposite.iter_mut().zip(value.iter()) {
+        let (difference, first) = word.overflowing_sub(x);
+        let (difference, second) = difference.overflowing_sub(u64::from(borrow));
+        (*word, borrow) = (difference, first || second);
+    }
+    bits(&value).min(bits(&opposite))
+}
+
+/// Bits of an integer in little-endian words.
+fn bits(words: &[u64]) -> u32 {
+    let top = words.iter().rposition(|&word| word != 0);
+    top.map_or(0, |top| 64 * (top as u32 + 1) - words[top].leading_zeros())
+}
+
 /// A plaintext in coefficient form without leading zeros; at least one coefficient stays.
 fn trimmed(mut message: Buffer) -> Plaintext {
     let significant = message.iter().rposition(|&word| word != 0).map_or(1, |last| last + 1);
     message[significant..].zeroize();
     message.resize(significant);
-    Plaintext {
-        parms_id: ParmsId::ZERO,
-        scale: 1.0,
-        data: message,
-        bound: None,
-    }
+    Plaintext { parms_id: ParmsId::ZERO, scale: 1.0, data: message, bound: None }
 }
