@@ -89,22 +89,18 @@ impl Party {
         assert_eq!(plaintext.len(), plaintext.significant_len().max(1));
         assert_eq!(padded(&plaintext, self.degree()), message);
         let budget = self.decryptor.invariant_noise_budget(ciphertext).unwrap();
-        assert!(self.noise_budgets(ciphertext).contains(&budget));
+        assert_eq!(budget, self.noise_budget(ciphertext));
     }
 
-    /// Bits of `Q`, less bits of the noise, less one: the noise is `t·phase mod Q` for BFV, the phase for BGV. It may
-    /// be off by the rounding of doubles, which matters next to a power of two.
-    fn noise_budgets(&self, ciphertext: &Ciphertext) -> core::ops::RangeInclusive<u32> {
+    /// Bits of `Q`, less bits of the noise, less one: the noise is `t·phase mod Q` for BFV, the phase for BGV.
+    fn noise_budget(&self, ciphertext: &Ciphertext) -> u32 {
         let ring = self.ring_of(ciphertext);
         let phase = self.phase(ciphertext);
         let noise = match self.scheme() {
             Scheme::Bfv => ring.center(&big::scale(&phase, &self.t())),
             _ => phase,
         };
-        let largest = big::largest(&noise);
-        let rounding: BigInt = &largest >> 45;
-        let budget = |noise: BigInt| (ring.bits() - 1).saturating_sub(noise.bits() as u32);
-        budget(&largest + &rounding)..=budget(largest - rounding)
+        (ring.bits() - 1).saturating_sub(big::largest(&noise).bits() as u32)
     }
 
     /// Products of messages modulo `X^n + 1` and `t`.

@@ -57,3 +57,22 @@ fn default_parameters_multiply_and_relinearize() {
         assert_eq!(party.message(ciphertext), expected);
     }
 }
+
+/// Noise past the range of doubles, in a modulus of 1200 bits.
+#[test]
+fn long_chains_decrypt_and_see_their_noise() {
+    let shapes: Vec<(u32, u8)> = (0..21).map(|i| (60, 12 * i)).collect();
+    for scheme in parameters::ALL {
+        let chain = parameters::odd_chain(4, &shapes);
+        let party = Party::lenient(&parameters::parameters(scheme, 4, chain, 65_537), 62);
+        let fresh = party.random_ciphertext();
+        party.check_decryption(&fresh);
+        // BFV's message means nothing without the last prime: the noise is as large as the modulus.
+        let dropped = party.evaluator.mod_reduce_to_next(&fresh).unwrap();
+        party.check_decryption(&dropped);
+        let (a, b) = (party.random_of_size(3), party.random_of_size(2));
+        let product = party.evaluator.multiply(&a, &b).unwrap();
+        products::check_product(&party, &product, &a, &b);
+        party.check_decryption(&product);
+    }
+}
