@@ -1,4 +1,5 @@
 //! Microsoft SEAL's files: those of other libraries, our own, and broken ones.
+#![allow(clippy::unwrap_used, reason = "a failed unwrap in a test is a failed test")]
 
 #[path = "seal_files/broken.rs"]
 mod broken;

@@ -1,6 +1,7 @@
 //! How much memory loading and saving take, measured as the peak of this process: one test only, so that nothing else
 //! runs beside it.
 #![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap in a test is a failed test")]
 
 use std::fs;
 use std::io::{self, Read, Write};

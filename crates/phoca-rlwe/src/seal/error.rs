@@ -1,5 +1,6 @@
 //! What can be wrong with a file, and where.
 
+use alloc::boxed::Box;
 use alloc::string::String;
 use core::fmt;
 use std::io;
@@ -14,7 +15,7 @@ pub struct Location {
     /// The innermost object.
     pub object: &'static str,
     /// For an object inside of key-switching keys: its entry and its digit, both from 0.
-    pub entry: Option<(usize, usize)>,
+    pub entry: Option<(u32, u32)>,
     /// The field.
     pub field: &'static str,
     /// Bytes from the outermost object's first byte to the field; in a compressed object, after decompression.
@@ -118,9 +119,9 @@ pub enum FileError {
         /// Which id.
         at: Location,
         /// The id of the context's key level.
-        expected: ParmsId,
+        expected: Box<ParmsId>,
         /// The id in the file.
-        got: ParmsId,
+        got: Box<ParmsId>,
     },
     /// Reading failed.
     #[error("{at}: cannot read: {source}")]

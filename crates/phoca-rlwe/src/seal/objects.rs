@@ -10,6 +10,8 @@ pub use parameters::Modulus;
 pub(super) use ciphertext::{read_ntt_form, read_size, skip_seed};
 pub(super) use parameters::{read_modulus, read_parameters_head};
 
+use alloc::boxed::Box;
+
 use super::sink::Sink;
 use super::source::Source;
 use super::{FileError, Header, Location, SaveOptions};
@@ -93,8 +95,8 @@ impl Source<'_> {
 fn level(context: &Context, id: ParmsId, at: Location) -> Result<&Level, FileError> {
     context.level(id, at.object).map_err(|_| FileError::ParmsId {
         at,
-        expected: context.key_level().parms_id(),
-        got: id,
+        expected: Box::new(context.key_level().parms_id()),
+        got: Box::new(id),
     })
 }
 

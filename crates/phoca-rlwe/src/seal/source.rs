@@ -74,7 +74,7 @@ pub struct Source<'a> {
     end: u64,
     size: u64,
     object: &'static str,
-    entry: Option<(usize, usize)>,
+    entry: Option<(u32, u32)>,
     compression: Compression,
 }
 
@@ -118,7 +118,8 @@ impl<'a> Source<'a> {
 
     /// Sets where nested objects are, for errors.
     pub(super) fn set_entry(&mut self, entry: Option<(usize, usize)>) {
-        self.entry = entry;
+        // At most the largest degree and number of primes.
+        self.entry = entry.map(|(entry, digit)| (entry as u32, digit as u32));
     }
 
     /// A nested object with its own header.

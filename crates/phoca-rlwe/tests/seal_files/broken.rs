@@ -1,6 +1,7 @@
 //! Broken files: each is refused with an error that names the field, never with a panic.
 
 use std::io::{self, Read, Write};
+use std::slice::from_ref;
 
 use phoca_rlwe::seal::{Compression, FileError, Load, Modulus, SaveOptions, inspect};
 use phoca_rlwe::{
@@ -321,10 +322,10 @@ fn key_switching_keys_name_the_entry() {
     };
     let pair = vec![good.clone(), good.clone()];
     let load = |file: &[u8]| RelinKeys::load(file, &objects.context);
-    assert!(load(&raw::key_switch_keys(V4_1, id, 1, &[pair.clone()])).is_ok());
+    assert!(load(&raw::key_switch_keys(V4_1, id, 1, from_ref(&pair))).is_ok());
     check(id, 15, &[], &["field outer count of the relinearization keys", "15", "at most 14"]);
     check(id, 1, &[vec![good.clone()]], &["field inner count", "it is 1", "0, or 2"]);
-    check(objects.ciphertext.parms_id(), 1, &[pair.clone()], &["field parms_id", "key level"]);
+    check(objects.ciphertext.parms_id(), 1, from_ref(&pair), &["field parms_id", "key level"]);
     let mut newer = digit.clone();
     newer.style = Style::Version(5, 1);
     let broken = vec![good.clone(), newer.bytes()];

@@ -59,12 +59,7 @@ impl ContextObject for Plaintext {
             let level = data_level(context, parms_id, at)?;
             (scale, data) = read_ntt(source, context, level)?;
         }
-        Ok(Self {
-            parms_id,
-            scale,
-            data,
-            bound: None,
-        })
+        Ok(Self { parms_id, scale, data, bound: None })
     }
 }
 
