@@ -148,7 +148,7 @@ proptest! {
 
     #[test]
     fn automorphisms((degree, moduli, a, _) in any_case(), random: u64) {
-        let element = random % (2 * degree as u64) | 1;
+        let element = (random % (2 * degree as u64)) | 1;
         let mut image = vec![BigInt::ZERO; degree];
         for (i, a) in a.iter().enumerate() {
             let exponent = i * element as usize % (2 * degree);

@@ -8,19 +8,14 @@ use proptest::test_runner::RngSeed;
 pub const EXACT: [Scheme; 2] = [Scheme::Bfv, Scheme::Bgv];
 pub const ALL: [Scheme; 3] = [Scheme::Bfv, Scheme::Bgv, Scheme::Ckks];
 
+/// Degree, shapes of the primes as [`odd_chain`] takes them, and plain modulus.
+type Row = (usize, Vec<(u32, u8)>, u64);
+
 /// The least prime from `start` that is 1 modulo `2n`.
 pub fn prime_from(degree: usize, start: u64) -> u64 {
     let order = 2 * degree as u64;
     let first = (start - 1).div_ceil(order) * order + 1;
     (0..).map(|i| first + i * order).find(|&candidate| is_prime(candidate)).unwrap()
-}
-
-/// The greatest prime of `bits` bits that is 1 modulo `2n`, less `skip` further ones.
-pub fn prime_below(degree: usize, bits: u32, skip: usize) -> u64 {
-    let order = 2 * degree as u64;
-    let first = ((1 << bits) - 2) / order * order + 1;
-    let candidates = (0..).map(|i| first - i * order);
-    candidates.filter(|&candidate| is_prime(candidate)).nth(skip).unwrap()
 }
 
 /// A prime for each of `shapes`: bits, and how far into the numbers of so many bits, in 256ths.
@@ -58,7 +53,7 @@ fn builder(parameters: &Parameters) -> phoca_rlwe::ContextBuilder {
 
 /// Tiny and odd-shaped parameters, with and without a special prime.
 pub fn table(scheme: Scheme) -> Vec<Parameters> {
-    let rows: Vec<(usize, Vec<(u32, u8)>, u64)> = vec![
+    let rows: Vec<Row> = vec![
         (2, vec![(20, 0)], 2),
         (2, vec![(60, 255)], 3),
         (4, vec![(60, 0)], (1 << 59) - 1), // t close to Q
@@ -79,7 +74,7 @@ pub fn table(scheme: Scheme) -> Vec<Parameters> {
 
 /// Parameters under which a product of two fresh ciphertexts decrypts: at least three primes, `t` at most 17 bits.
 pub fn roomy(scheme: Scheme) -> Vec<Parameters> {
-    let rows: Vec<(usize, Vec<(u32, u8)>, u64)> = vec![
+    let rows: Vec<Row> = vec![
         (2, vec![(59, 0), (59, 9), (60, 0)], 2),
         (4, vec![(40, 1), (50, 77), (33, 3), (60, 5)], 257),
         (8, vec![(60, 255), (58, 0), (60, 254)], 1 << 16),
@@ -118,7 +113,7 @@ fn plain_modulus(degree: usize, chain: &[u64], (kind, bits, random): (u8, u32, u
         3 => limit - 1 - random % 64,
         _ => lowest.max(2) + random % lowest,
     };
-    let fits = |t: &u64| (2..limit).contains(t) && chain.iter().all(|prime| t % prime != 0);
+    let fits = |t: &u64| (2..limit).contains(t) && chain.iter().all(|&prime| !t.is_multiple_of(prime));
     [candidate, candidate % limit, candidate + 1, 3].into_iter().find(fits).unwrap()
 }
 

@@ -40,7 +40,7 @@ fn check_switching(party: &Party) {
         check_relinearization(party, &party.random_of_size(size), &keys);
     }
     let order = 2 * party.degree() as u64;
-    let elements: Vec<u64> = (0..3).map(|_| party.random() % order | 1).collect();
+    let elements: Vec<u64> = (0..3).map(|_| (party.random() % order) | 1).collect();
     let galois_keys = party.keys.galois_keys(GaloisSelection::Elements(&elements)).unwrap();
     for &element in &elements {
         check_galois_key(party, &galois_keys, element);
