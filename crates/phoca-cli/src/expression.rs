@@ -24,7 +24,7 @@ pub use execute::{EvaluationKeys, check_keys, execute};
 pub use graph::{InputShape, Shape, build};
 pub use lexer::{is_name, to_name};
 pub use parser::parse;
-pub use plan::{Chain, InputNoise, InputState, Plan, plan};
+pub use plan::{Chain, InputNoise, InputState, Plan, Promise, plan};
 
 use phoca::{Context, Scheme};
 
@@ -39,7 +39,7 @@ pub fn prepare(
     context: &Context,
 ) -> Result<Plan, ExpressionError> {
     if !context.supports_batching() {
-        return Err(ExpressionError::Scheme(phoca::Error::BatchingUnsupported {
+        return Err(ExpressionError::from(phoca::Error::BatchingUnsupported {
             plain_modulus: context.plain_modulus(),
             order: 2 * context.degree() as u64,
         }));

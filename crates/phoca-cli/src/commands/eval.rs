@@ -5,13 +5,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use phoca::{Ciphertext, Context};
+use phoca::noise::{Encryption, MessageBound, NoiseModel};
+use phoca::{Ciphertext, Context, NoiseBound, Scheme};
 use serde_json::json;
 
 use crate::array::EncryptedArray;
 use crate::container::{ArrayInfo, Dtype, Encoding, Manifest};
 use crate::error::{CliError, ExitCode, Result};
-use crate::expression::{self, ExpressionError, InputShape, InputState, Plan, Shape};
+use crate::expression::{self, ExpressionError, InputNoise, InputShape, InputState, Plan, Promise, Shape};
 use crate::keys::{self, Loaded};
 use crate::output::{Output, Purpose};
 use crate::ui::Ui;
@@ -20,6 +21,9 @@ use crate::ui::Ui;
 const SLOTS: &str = "slots";
 /// Its value where every slot holds the number.
 const REPEATED: &str = "repeated";
+/// The member of a manifest's `info` with the bound of the noise, as base-2 logarithms: BFV and BGV, whose bounds tell
+/// nothing about the values.
+const NOISE: &str = "noise_log2";
 
 /// Arguments of `eval`.
 #[derive(Args, Debug)]
@@ -40,6 +44,9 @@ pub struct EvalArgs {
     /// Show the plan and compute nothing
     #[arg(long)]
     explain: bool,
+    /// BFV and BGV: compute even where the noise may become too large; decrypt still notices if it does
+    #[arg(long)]
+    ignore_noise: bool,
     /// File for the result, `-` for standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -62,6 +69,7 @@ struct Input {
     name: String,
     shape: InputShape,
     state: InputState,
+    noise: InputNoise,
     ciphertexts: Vec<Ciphertext>,
     array: ArrayInfo,
 }
@@ -76,6 +84,7 @@ pub fn run(args: &EvalArgs, ui: &Ui) -> Result<()> {
     }
     let plan = plan(&text, &inputs, &loaded.context).map_err(|error| expression_error(error, &text))?;
     let keys = expression::EvaluationKeys { relin: loaded.key.relin.as_ref(), galois: loaded.key.galois.as_ref() };
+    let promise = promise(args, &plan, &loaded, &inputs).map_err(|error| expression_error(error, &text))?;
     if args.explain {
         return explain(&plan, ui, expression::check_keys(&plan, keys).err());
     }
@@ -85,6 +94,11 @@ pub fn run(args: &EvalArgs, ui: &Ui) -> Result<()> {
     if plan.result_shape() == Shape::Scalar {
         result.manifest.info.insert(SLOTS.to_owned(), REPEATED.into());
     }
+    if let Some(promise) = promise {
+        // JSON has no infinities.
+        let logarithms = promise.bound.to_log2().map(|logarithm| logarithm.to_string());
+        result.manifest.info.insert(NOISE.to_owned(), json!(logarithms));
+    }
     result.write(args.output.as_deref())?;
     report(args, &plan, &result, ui)
 }
@@ -92,6 +106,34 @@ pub fn run(args: &EvalArgs, ui: &Ui) -> Result<()> {
 fn plan(text: &str, inputs: &[Input], context: &Context) -> std::result::Result<Plan, ExpressionError> {
     let inputs: Vec<_> = inputs.iter().map(|input| (input.name.clone(), input.shape, input.state)).collect();
     expression::prepare(text, &inputs, context)
+}
+
+/// What is known before the run about the result's noise: BFV and BGV.
+fn promise(
+    args: &EvalArgs,
+    plan: &Plan,
+    loaded: &Loaded<keys::EvaluationKeys>,
+    inputs: &[Input],
+) -> std::result::Result<Option<Promise>, ExpressionError> {
+    if loaded.context.scheme() == Scheme::Ckks || args.ignore_noise {
+        return Ok(None);
+    }
+    let noises: Vec<InputNoise> = inputs.iter().map(|input| input.noise).collect();
+    plan.promise(&loaded.context, loaded.key.galois.as_ref(), &noises).map(Some)
+}
+
+/// The bound that the file states; without one, that of a fresh encryption, as `phoca encrypt` makes it.
+fn input_noise(manifest: &Manifest, context: &Context, first: &Ciphertext) -> InputNoise {
+    let stated = manifest.info.get(NOISE).and_then(|value| {
+        let texts = value.as_array()?.iter().map(|text| text.as_str()?.parse().ok());
+        let logarithms: Vec<f64> = texts.collect::<Option<_>>()?;
+        Some(NoiseBound::from_log2(logarithms.try_into().ok()?))
+    });
+    let fresh = || {
+        let model = NoiseModel::new(context);
+        model.fresh(context.first_level(), Encryption::PublicKey, &MessageBound::any(&model))
+    };
+    InputNoise { bound: stated.unwrap_or_else(fresh), correction_factor: first.correction_factor() }
 }
 
 fn execute(
@@ -174,12 +216,15 @@ fn read_inputs(
 ) -> Result<()> {
     let EncryptedArray { manifest, ciphertexts, .. } = EncryptedArray::read(path, context, key)?;
     let bad = |message: String| Err(CliError::bad_file(message).file(path));
-    let Some(array) = manifest.array else {
+    let Some(array) = manifest.array.clone() else {
         return bad("the manifest has no array".to_owned());
     };
     if array.encoding == Encoding::Polynomial {
         return bad("this holds polynomials, but expressions are over numbers in slots".to_owned());
     }
+    let Some(noise) = ciphertexts.first().map(|first| input_noise(&manifest, context, first)) else {
+        return bad("this holds no ciphertext".to_owned());
+    };
     let chunks = array.chunks(context.slot_count()) as usize;
     let repeated = manifest.info.get(SLOTS).is_some_and(|slots| slots == REPEATED);
     let shape = match (array.shape.is_empty(), repeated) {
@@ -202,7 +247,7 @@ fn read_inputs(
         if inputs.iter().any(|input| input.name == name) {
             return Err(CliError::usage(format!("the name `{name}` is given twice")));
         }
-        inputs.push(Input { name, shape, state, ciphertexts, array: array.clone() });
+        inputs.push(Input { name, shape, state, noise, ciphertexts, array: array.clone() });
     }
     Ok(())
 }
@@ -211,7 +256,8 @@ fn read_inputs(
 fn common_state(ciphertexts: &[Ciphertext]) -> Option<InputState> {
     let first = ciphertexts.first()?;
     let same = |other: &Ciphertext| {
-        other.parms_id() == first.parms_id() && other.scale() == first.scale() && other.size() == 2
+        (other.parms_id(), other.scale(), other.correction_factor(), other.size())
+            == (first.parms_id(), first.scale(), first.correction_factor(), 2)
     };
     ciphertexts.iter().all(same).then(|| InputState { level: first.prime_count(), scale: first.scale() })
 }
@@ -282,7 +328,7 @@ fn expression_error(error: ExpressionError, text: &str) -> CliError {
             let E::Scheme(error) = error else {
                 return CliError::failed(message);
             };
-            return error.into();
+            return (*error).into();
         }
         E::Syntax { position, .. }
         | E::Type { position, .. }

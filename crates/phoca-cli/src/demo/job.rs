@@ -81,7 +81,7 @@ pub fn jobs(model: &Model) -> Vec<Job> {
 
 /// The parameters of each scheme: 128-bit secure by the table of HomomorphicEncryption.org.
 pub fn context(scheme: Scheme) -> Result<Context> {
-    let default = || coeff_modulus::seal_default(4096, SecurityLevel::Bits128);
+    let default = |degree| coeff_modulus::seal_default(degree, SecurityLevel::Bits128);
     let parameters = match scheme {
         // Two levels: the weights or 1/n, and the squares before that.
         Scheme::Ckks => Parameters {
@@ -93,14 +93,14 @@ pub fn context(scheme: Scheme) -> Result<Context> {
         Scheme::Bfv => Parameters {
             scheme,
             degree: 4096,
-            coeff_modulus: default()?,
+            coeff_modulus: default(4096)?,
             plain_modulus: plain_modulus::batching(4096, 20)?,
         },
         // Integer scores are below 2^28 in magnitude.
         Scheme::Bgv => Parameters {
             scheme,
             degree: 4096,
-            coeff_modulus: default()?,
+            coeff_modulus: default(4096)?,
             plain_modulus: plain_modulus::batching(4096, 30)?,
         },
     };

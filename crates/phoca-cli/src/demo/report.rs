@@ -131,13 +131,12 @@ impl Step {
             None => (String::new(), String::new(), String::new()),
             Some(verdict) => {
                 let (error, promised) = match verdict.promised_budget {
-                    Some(budget) if verdict.error == 0.0 => ("0".to_owned(), format!("exact ({budget:.0} bits left)")),
-                    Some(budget) => (format!("{}", verdict.error), format!("exact ({budget:.0} bits left)")),
+                    Some(_) => (verdict.error.to_string(), "exact".to_owned()),
                     None => (format!("{:.1e}", verdict.error), format!("{:.1e}", verdict.promised)),
                 };
                 let predictions =
-                    verdict.predictions.map(|(agree, all)| format!("; {agree} of {all} predictions agree"));
-                let kept = if verdict.kept { "" } else { "; NOT KEPT" };
+                    verdict.predictions.map(|(agree, all)| format!(", {agree} of {all} predictions agree"));
+                let kept = if verdict.kept { "" } else { ", NOT KEPT" };
                 let result = format!("{}{}{kept}", verdict.summary, predictions.unwrap_or_default());
                 (error, promised, result)
             }

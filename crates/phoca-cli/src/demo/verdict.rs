@@ -39,13 +39,13 @@ pub fn verdict(job: &Job, promise: Promise, decrypted: &Decrypted, model: &Model
         ("variances", Decrypted::Real(vectors)) => Ok(columns("variances", promise, vectors, table, variance)),
         ("malignant rows", Decrypted::Integer(vectors)) => {
             let expected = vec![table.malignant.iter().sum::<i64>()];
-            let summary = format!("{} of {} rows are malignant", vectors[0][0], table.malignant.len());
+            let summary = format!("{} of {} rows", vectors[0][0], table.malignant.len());
             Ok(exact(promise, &vectors[0], &expected, summary, None))
         }
         ("integer scores", Decrypted::Integer(vectors)) => {
             let expected = integer_scores(model, table);
             let agree = vectors[0].iter().zip(&expected).filter(|(a, b)| (**a > 0) == (**b > 0)).count();
-            let summary = format!("{} weighted sums", expected.len());
+            let summary = format!("{} sums", expected.len());
             Ok(exact(promise, &vectors[0], &expected, summary, Some((agree, expected.len()))))
         }
         (name, _) => Err(CliError::failed(format!("nothing is known about the job {name}"))),
@@ -60,7 +60,7 @@ fn scores(promise: Promise, got: &[f64], model: &Model, table: &Table) -> Verdic
     let undecided = expected.iter().filter(|score| score.abs() <= promise.likely).count();
     let malignant = got.iter().filter(|&&score| score > 0.0).count();
     Verdict {
-        summary: format!("{malignant} of {} rows are predicted malignant", got.len()),
+        summary: format!("{malignant} malignant"),
         error,
         promised: promise.likely,
         worst_case: promise.worst_case,

@@ -160,14 +160,6 @@ impl Constant {
         }
     }
 
-    /// Whether values `start..start + count` are all zero.
-    pub(super) fn block_is_zero(&self, start: usize, count: usize) -> bool {
-        match self.block(start, count) {
-            Values::Real(values) => values.iter().all(|&value| value == 0.0),
-            Values::Integer(values) => values.iter().all(|&value| value == 0),
-        }
-    }
-
     /// Words that tell constants apart.
     pub(super) fn key(&self) -> (Option<usize>, Vec<u64>) {
         let words = match &self.values {

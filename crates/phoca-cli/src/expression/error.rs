@@ -82,7 +82,13 @@ pub enum ExpressionError {
     MissingRelinKey,
     /// The library refused an operation.
     #[error(transparent)]
-    Scheme(#[from] phoca::Error),
+    Scheme(Box<phoca::Error>),
+}
+
+impl From<phoca::Error> for ExpressionError {
+    fn from(error: phoca::Error) -> Self {
+        Self::Scheme(Box::new(error))
+    }
 }
 
 /// How many levels something has or needs, in words.

@@ -81,14 +81,6 @@ pub enum Operation {
 }
 
 impl Graph {
-    /// The ciphertexts that hold values of `shape`.
-    pub fn blocks(&self, shape: Shape) -> usize {
-        match shape {
-            Shape::Scalar => 1,
-            Shape::Vector(length) => length.div_ceil(self.slots).max(1),
-        }
-    }
-
     /// The constant at `node`, if it is one.
     pub fn constant(&self, node: NodeId) -> Option<&Constant> {
         match &self.nodes[node].operation {

@@ -18,7 +18,7 @@ mod planner;
 use phoca::Scheme;
 
 pub use moves::Moves;
-pub use noise::InputNoise;
+pub use noise::{InputNoise, Promise};
 
 use super::constant::Constant;
 use super::error::{ExpressionError, Levels, Needed};

@@ -4,6 +4,7 @@ mod oracle;
 mod random;
 
 use oracle::Oracle;
+use phoca::noise::{Encryption, MessageBound, NoiseModel};
 use phoca::{
     BatchEncoder, Ciphertext, CkksEncoder, Context, Decryptor, Encryptor, GaloisKeys, GaloisSelection, KeyGenerator,
     Parameters, RelinKeys, Scheme, Security, coeff_modulus, plain_modulus,
@@ -91,8 +92,11 @@ impl Party {
     fn check(&self, text: &str, inputs: &[(String, Vec<f64>)]) -> bool {
         let plan = self.plan(text, inputs).unwrap_or_else(|error| panic!("{text}: {error}"));
         let encrypted: Vec<_> = inputs.iter().map(|(_, values)| self.encrypt(values)).collect();
-        let result = execute(&plan, &self.context, self.evaluation_keys(), &encrypted, &mut |_| Ok(()));
-        if let Err(ExpressionError::Scheme(phoca::Error::TransparentCiphertext)) = result {
+        let encrypted: Vec<&[Ciphertext]> = encrypted.iter().map(Vec::as_slice).collect();
+        let result = execute(&plan, &self.context, self.evaluation_keys(), &encrypted, &mut |_| {});
+        if let Err(ExpressionError::Scheme(error)) = &result
+            && matches!(**error, phoca::Error::TransparentCiphertext)
+        {
             return false;
         }
         let result = result.unwrap_or_else(|error| panic!("{text}: {error}\n{}", plan.explain()));
@@ -103,6 +107,7 @@ impl Party {
         }
         let oracle = Oracle::new(&self.context, inputs);
         let expected = oracle.evaluate(&parse(text).unwrap());
+        let promised = self.promised(&plan, inputs, &result);
         let mut slots = expected.values.clone();
         let fill = if state.shape == Shape::Scalar { slots[0] } else { 0.0 };
         slots.resize(result.len() * self.context.slot_count(), fill);
@@ -114,8 +119,39 @@ impl Party {
                 expected.error,
                 plan.explain()
             );
+            assert!(error <= promised, "{text}: slot {index} errs by {error:e}, promised {promised:e}");
         }
         true
+    }
+
+    /// What the plan promises before the run: the error of CKKS, or 0 for the others, whose noise budget is checked.
+    fn promised(&self, plan: &Plan, inputs: &[(String, Vec<f64>)], result: &[Ciphertext]) -> f64 {
+        let model = NoiseModel::new(&self.context);
+        let exact = self.context.scheme() != Scheme::Ckks;
+        let noises: Vec<InputNoise> = inputs
+            .iter()
+            .map(|(_, values)| {
+                let largest = values.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
+                let message = match exact {
+                    true => MessageBound::any(&model),
+                    false => MessageBound::of_values(&model, largest, SCALE),
+                };
+                InputNoise {
+                    bound: model.fresh(self.context.first_level(), Encryption::PublicKey, &message),
+                    correction_factor: 1,
+                }
+            })
+            .collect();
+        let promise = plan.promise(&self.context, Some(&self.galois), &noises).unwrap();
+        if !exact {
+            for block in result {
+                let left = self.decryptor.invariant_noise_budget(block).unwrap();
+                assert!(f64::from(left) + 1.0 >= promise.likely, "{left} of {} bits", promise.likely);
+            }
+            return 0.0;
+        }
+        // Decoding and the plain computation round doubles too.
+        promise.likely + 1e-9
     }
 }
 
@@ -241,6 +277,26 @@ fn what_is_missing_is_known_before_the_run() {
     }
     let keys = EvaluationKeys { relin: None, ..keys };
     assert!(matches!(check_keys(&plan, keys), Err(ExpressionError::MissingRelinKey)));
+}
+
+#[test]
+fn noise_that_grows_too_large_is_known_before_the_run() {
+    let party = Party::new(Scheme::Bfv, 256, &[40, 40, 41]);
+    let inputs = inputs(&["x"], 20, true);
+    let model = NoiseModel::new(&party.context);
+    let fresh = InputNoise {
+        bound: model.fresh(party.context.first_level(), Encryption::PublicKey, &MessageBound::any(&model)),
+        correction_factor: 1,
+    };
+    let promise = |text: &str| {
+        let plan = party.plan(text, &inputs).unwrap();
+        plan.promise(&party.context, Some(&party.galois), &[fresh])
+    };
+    assert!(promise("x * 3 + 1").unwrap().likely > 10.0);
+    match promise("x^8") {
+        Err(ExpressionError::NoiseExhausted { noise_bits, limit_bits }) => assert!(noise_bits >= limit_bits),
+        other => panic!("{other:?}"),
+    }
 }
 
 #[test]

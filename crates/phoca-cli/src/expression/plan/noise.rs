@@ -36,6 +36,7 @@ impl Plan {
     ///
     /// # Errors
     ///
+    /// BFV and BGV: [`ExpressionError::NoiseExhausted`] where the result might not decrypt.
     /// [`ExpressionError::Scheme`] where `context` is not that of the plan.
     pub fn promise(
         &self,
@@ -48,7 +49,7 @@ impl Plan {
             let noise = predictor.step(step, inputs)?;
             predictor.noises.push(noise);
         }
-        let Noise { bound, .. } = predictor.noises[self.result];
+        let bound = predictor.noises[self.result].bound;
         let state = self.steps[self.result].state;
         let (model, level) = (&predictor.model, predictor.level(state.level)?);
         let (likely, worst_case) = match self.scheme {
@@ -57,6 +58,12 @@ impl Plan {
             }
             Scheme::Bfv | Scheme::Bgv => (model.likely_budget(&bound, level), model.worst_case_budget(&bound, level)),
         };
+        if self.scheme != Scheme::Ckks && likely <= 0.0 {
+            return Err(ExpressionError::NoiseExhausted {
+                noise_bits: model.likely_noise(&bound).log2(),
+                limit_bits: model.modulus(level).log2() - 1.0,
+            });
+        }
         Ok(Promise { bound, likely, worst_case })
     }
 }
@@ -234,7 +241,7 @@ impl<'a> Predictor<'a> {
 
     fn level(&self, primes: usize) -> Result<&'a Level, ExpressionError> {
         let level = self.levels.get(&primes).copied();
-        level.ok_or(ExpressionError::Scheme(phoca::Error::EndOfChain))
+        level.ok_or(phoca::Error::EndOfChain.into())
     }
 }
 
