@@ -13,17 +13,13 @@ use crate::values::Values;
 /// The content of a file of ciphertexts, in memory.
 ///
 /// Vector `v` of [`ArrayInfo`] is ciphertexts `v·c .. (v+1)·c` with `c = ` [`ArrayInfo::chunks`].
-#[allow(dead_code, reason = "for commands that need all ciphertexts at once; encrypt and decrypt stream")]
 pub struct EncryptedArray {
-    /// The context of the ciphertexts.
-    pub context: Context,
     /// The manifest, of kind [`Kind::Ciphertexts`] and with an array.
     pub manifest: Manifest,
     /// The ciphertexts in order.
     pub ciphertexts: Vec<Ciphertext>,
 }
 
-#[allow(dead_code, reason = "for commands that need all ciphertexts at once; encrypt and decrypt stream")]
 impl EncryptedArray {
     /// An array of ciphertexts that `key`'s owner can decrypt: parameters, security and key pair are those of `key`.
     pub fn new(context: &Context, key: &Manifest, array: ArrayInfo, ciphertexts: Vec<Ciphertext>) -> Self {
@@ -31,7 +27,7 @@ impl EncryptedArray {
         if context.scheme() == Scheme::Ckks {
             manifest.scale = ciphertexts.first().map(Ciphertext::scale);
         }
-        Self { context: context.clone(), manifest, ciphertexts }
+        Self { manifest, ciphertexts }
     }
 
     /// Reads a file, or standard input for `-`. Its parameters and key pair must be those of `key`, whose context is
@@ -44,16 +40,21 @@ impl EncryptedArray {
         }
         let manifest = reader.manifest().clone();
         reader.finish()?;
-        Ok(Self { context: context.clone(), manifest, ciphertexts })
+        Ok(Self { manifest, ciphertexts })
     }
 
     /// Writes a file, which appears whole or not at all, or standard output for `None` and `-`.
     pub fn write(&self, path: Option<&Path>) -> Result<()> {
-        let mut writer = ContainerWriter::new(Output::create(path, Purpose::Binary)?, &self.manifest)?;
-        for ciphertext in &self.ciphertexts {
-            writer.object(ciphertext)?;
-        }
-        writer.finish()?.commit()
+        let output = Output::create(path, Purpose::Binary)?;
+        let path = output.path().to_owned();
+        let write = || {
+            let mut writer = ContainerWriter::new(output, &self.manifest)?;
+            for ciphertext in &self.ciphertexts {
+                writer.object(ciphertext)?;
+            }
+            writer.finish()?.commit()
+        };
+        write().map_err(|error: CliError| error.while_writing(path))
     }
 
     /// What the values are.

@@ -80,6 +80,14 @@ impl CliError {
         self
     }
 
+    /// Names the file where writing it failed; other causes lie elsewhere.
+    pub fn while_writing(self, path: impl AsRef<Path>) -> Self {
+        match self.code {
+            ExitCode::Io => self.file(path),
+            _ => self,
+        }
+    }
+
     /// Names the fingerprint of what is in the file.
     pub fn fingerprint(mut self, fingerprint: impl Into<String>) -> Self {
         self.fingerprint = Some(fingerprint.into());

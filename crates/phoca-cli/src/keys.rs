@@ -40,12 +40,6 @@ pub fn load_secret_key(path: &Path) -> Result<Loaded<SecretKey>> {
     load(path, Kind::SecretKey, |reader, context| only(reader, context))
 }
 
-/// Reads a public key.
-#[cfg_attr(not(test), allow(dead_code, reason = "for commands that need no other kind of key"))]
-pub fn load_public_key(path: &Path) -> Result<Loaded<PublicKey>> {
-    load(path, Kind::PublicKey, |reader, context| only(reader, context))
-}
-
 /// Reads evaluation keys.
 pub fn load_evaluation_keys(path: &Path) -> Result<Loaded<EvaluationKeys>> {
     load(path, Kind::EvaluationKey, |reader, context| {

@@ -277,3 +277,78 @@ fn width_reason(widest: u32) -> String {
         "a special prime of {widest} bits for relinearization and rotations; primes of up to {widest} bits take {speed}"
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use phoca::{BatchEncoder, CkksEncoder, Decryptor, Encryptor, Evaluator, KeyGenerator};
+
+    use super::*;
+
+    fn request(scheme: Scheme, depth: u32) -> Request {
+        Request {
+            scheme,
+            depth,
+            precision: 20,
+            integer_bits: 10,
+            plain: Plain::Bits(20),
+            slots: 0,
+            level: SecurityLevel::Bits128,
+            table: SecurityTable::Guidelines2024,
+        }
+    }
+
+    /// Squares as often as was asked for; BGV and CKKS go down a level each time.
+    #[test]
+    fn suggested_parameters_reach_their_depth() {
+        for scheme in [Scheme::Bfv, Scheme::Bgv, Scheme::Ckks] {
+            for depth in 0..=3 {
+                let choice = suggest(&request(scheme, depth)).unwrap();
+                let context = choice.parameters.clone().builder().security(choice.security).build().unwrap();
+                let generator = KeyGenerator::insecure_from_seed(&context, [depth as u8; 32]).unwrap();
+                let relin = generator.relin_keys().unwrap();
+                let encryptor = Encryptor::new(&context, generator.public_key().unwrap()).unwrap();
+                let decryptor = Decryptor::new(&context, generator.secret_key().clone()).unwrap();
+                let evaluator = Evaluator::new(&context);
+                let raise = |plaintext| {
+                    let mut power = encryptor.encrypt(plaintext).unwrap();
+                    for _ in 0..depth {
+                        power = evaluator.relinearize(&evaluator.square(&power).unwrap(), &relin).unwrap();
+                        power = match scheme {
+                            Scheme::Bfv => power,
+                            Scheme::Bgv => evaluator.mod_switch_to_next(&power).unwrap(),
+                            Scheme::Ckks => evaluator.rescale_to_next(&power).unwrap(),
+                        };
+                    }
+                    power
+                };
+                if scheme == Scheme::Ckks {
+                    let encoder = CkksEncoder::new(&context).unwrap();
+                    let values: Vec<f64> = (0..encoder.slot_count()).map(|index| (index as f64).cos()).collect();
+                    let power = raise(&encoder.encode(&values, choice.scale.unwrap()).unwrap());
+                    let result = encoder.decode(&decryptor.decrypt(&power).unwrap()).unwrap();
+                    let exponent = 1 << depth;
+                    let errors = result.iter().zip(&values).map(|(got, value)| (got - value.powi(exponent)).abs());
+                    let worst = errors.fold(0.0, f64::max);
+                    assert!(worst < (-20_f64).exp2(), "depth {depth}: 2^{}", worst.log2());
+                    continue;
+                }
+                let encoder = BatchEncoder::new(&context).unwrap();
+                let t = u128::from(context.plain_modulus());
+                let values: Vec<u64> = (0..encoder.slot_count() as u64).map(|index| index * 997 % t as u64).collect();
+                let power = raise(&encoder.encode(&values).unwrap());
+                assert!(decryptor.invariant_noise_budget(&power).unwrap() > 0, "{scheme} depth {depth}");
+                let result = encoder.decode(&decryptor.decrypt(&power).unwrap()).unwrap();
+                let expected = values.iter().map(|&value| (0..depth).fold(u128::from(value), |x, _| x * x % t) as u64);
+                assert!(result.into_iter().eq(expected), "{scheme} depth {depth}");
+            }
+        }
+    }
+
+    #[test]
+    fn smaller_degrees_are_refused_for_a_reason() {
+        let choice = suggest(&request(Scheme::Bfv, 3)).unwrap();
+        assert!(choice.reasons[0].contains("is the smallest degree that is secure"), "{:?}", choice.reasons);
+        let request = Request { table: SecurityTable::Standard2018, depth: 100, ..request(Scheme::Bfv, 0) };
+        assert!(suggest(&request).unwrap_err().message.contains("2018"));
+    }
+}

@@ -120,9 +120,11 @@ pub struct Array {
 }
 
 impl Array {
-    /// A one-dimensional array.
+    /// A one-dimensional array: one vector, or a list of polynomials.
     pub fn flat(values: Values) -> Self {
-        Self { shape: vec![values.len() as u64], vectors: 1, columns: Vec::new(), values }
+        let len = values.len() as u64;
+        let vectors = if values.dtype() == Dtype::Polynomial { len } else { 1 };
+        Self { shape: vec![len], vectors, columns: Vec::new(), values }
     }
 
     /// Refuses empty arrays and values that are not numbers.

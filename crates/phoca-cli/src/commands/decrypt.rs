@@ -77,7 +77,7 @@ fn decrypt(
     let mut progress = ui.progress("decrypt", reader.manifest().objects);
     let mut smallest: Option<u32> = None;
     for _ in 0..info.vectors {
-        let mut left = if slots == 1 { 1 } else { length };
+        let mut left = length;
         while left > 0 {
             let ciphertext = reader.object(context)?;
             if context.scheme() != Scheme::Ckks {

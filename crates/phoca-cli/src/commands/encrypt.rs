@@ -73,8 +73,9 @@ pub fn run(args: &EncryptArgs, ui: &Ui) -> Result<()> {
     check_type(&array, encoding)?;
     let mut output = Output::create(args.output.as_deref(), Purpose::Binary)?;
     let to_stdout = output.is_stdout();
-    let report = encrypt(args, &loaded, &array, encoding, &mut output, ui)?;
     let path = output.path().to_owned();
+    let report =
+        encrypt(args, &loaded, &array, encoding, &mut output, ui).map_err(|error| error.while_writing(&path))?;
     output.commit()?;
     ui.note(format!(
         "{} value{} in {} ciphertext{}",

@@ -164,6 +164,17 @@ pub enum Encoding {
     Polynomial,
 }
 
+impl Encoding {
+    /// The name in manifests and messages.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Batch => "batch",
+            Self::Ckks => "ckks",
+            Self::Polynomial => "polynomial",
+        }
+    }
+}
+
 /// The type of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -415,8 +426,8 @@ impl ArrayInfo {
         };
         if !fits {
             return Err(CliError::bad_file(format!(
-                "{:?} encoding of {} does not exist in {scheme}",
-                self.encoding,
+                "{} encoding of {} does not exist in {scheme}",
+                self.encoding.name(),
                 self.dtype.name()
             )));
         }

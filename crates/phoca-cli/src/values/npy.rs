@@ -220,9 +220,9 @@ mod tests {
         for len in 0..good.len() {
             assert!(read(&good[..len]).is_err(), "{len} bytes");
         }
-        let huge = String::from_utf8(file("False", [0; 6]))
-            .unwrap()
-            .replace("(2, 3)", "(18446744073709551615, 18446744073709551615)");
-        assert!(read(huge.as_bytes()).is_err());
+        let mut huge = file("False", [0; 6]);
+        let position = huge.windows(6).position(|window| window == b"(2, 3)").unwrap();
+        huge.splice(position..position + 6, *b"(9, 9)");
+        assert!(read(huge.as_slice()).is_err());
     }
 }
