@@ -37,6 +37,17 @@ class NodeSeal {
     for (const object of this.owned.splice(0).reverse()) object.delete();
   }
 
+  /** The session of the last request if that had the same key: making a context takes far longer than any operation. */
+  keptSession(key, open) {
+    if (this.kept?.key === key) return this.kept.session;
+    for (const object of (this.kept?.objects ?? []).reverse()) object.delete();
+    this.kept = undefined;
+    const before = this.owned.length;
+    const session = open();
+    this.kept = { key, session, objects: this.owned.splice(before) };
+    return session;
+  }
+
   security(bits) {
     if (!SECURITY[bits]) throw new Error(`security must be 0, 128, 192 or 256, got ${bits}`);
     return this.securityLevels()[SECURITY[bits]];

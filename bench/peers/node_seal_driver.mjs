@@ -52,9 +52,12 @@ function version() {
 
 /** Parameters come from a file (`parms`, or `dir`/parms.seal) or inline (`scheme`, `n`, ...). */
 function openSession(request) {
+  const security = request.security ?? 0;
   const path = request.parms ?? (request.n === undefined ? join(required(request, 'dir'), 'parms.seal') : undefined);
-  const parms = path === undefined ? adapter.buildParms(request) : adapter.loadParms(readFileSync(path));
-  return adapter.session(parms, request.security ?? 0);
+  if (path === undefined) return adapter.session(adapter.buildParms(request), security);
+  const bytes = readFileSync(path);
+  return adapter.keptSession(`${security} ${bytes.toString('base64')}`, () =>
+    adapter.session(adapter.loadParms(bytes), security));
 }
 
 function load(session, kind, path) {

@@ -98,6 +98,7 @@ class Commands:
 
     def __init__(self, adapter):
         self.adapter = adapter
+        self.kept = None
 
     def handlers(self):
         names = ["version", "make", "encrypt", "decrypt", "decode", "resave", "compute", "evaluate_all", "prng"]
@@ -112,8 +113,18 @@ class Commands:
         path = request.get("parms")
         if path is None and "n" not in request:
             path = os.path.join(request["dir"], "parms.seal")
-        parms = self.adapter.load_parms(path) if path else self.adapter.build_parms(request)
-        return Session(self.adapter, parms, int(request.get("security", 0)))
+        security = int(request.get("security", 0))
+        if not path:
+            return Session(self.adapter, self.adapter.build_parms(request), security)
+        return self.kept_session(path, security)
+
+    def kept_session(self, path, security):
+        """The session of the last request if that had the same file: making a context takes longer than any operation."""
+        with open(path, "rb") as file:
+            key = (security, file.read())
+        if self.kept is None or self.kept[0] != key:
+            self.kept = (key, Session(self.adapter, self.adapter.load_parms(path), security))
+        return self.kept[1]
 
     def make(self, request):
         session = self.session(request)
