@@ -8,7 +8,7 @@ bench/peers/setup.sh
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 status=0
-cargo test --workspace --release --locked --no-fail-fast 2>&1 | tee "$log" || status=$?
+PHOCA_REQUIRE_PEERS=1 cargo test --workspace --release --locked --no-fail-fast 2>&1 | tee "$log" || status=$?
 
 # cargo prints one "test result: ok. 12 passed; 0 failed; 1 ignored; ..." for each test program.
 read -r programs passed failed ignored < <(awk '
