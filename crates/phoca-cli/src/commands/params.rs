@@ -134,28 +134,42 @@ fn modulus_bits(parameters: &Parameters) -> u32 {
     words.last().map_or(0, |top| 64 * words.len() as u32 - top.leading_zeros())
 }
 
-/// The strongest level that each table grants, with the bits to spare.
-fn margins(parameters: &Parameters) -> Vec<(SecurityTable, Option<(SecurityLevel, u32, u32)>)> {
+/// What a table says of parameters.
+struct Margin {
+    table: SecurityTable,
+    /// None where they are insecure.
+    strongest: Option<Strongest>,
+}
+
+/// The strongest level that a table grants.
+struct Strongest {
+    level: SecurityLevel,
+    /// The bits that the modulus may have.
+    limit: u32,
+    /// The bits that it does not have.
+    spare: u32,
+}
+
+fn margins(parameters: &Parameters) -> Vec<Margin> {
     let bits = modulus_bits(parameters);
-    [SecurityTable::Guidelines2024, SecurityTable::Standard2018]
-        .into_iter()
-        .map(|table| {
-            let strongest = SecurityLevel::ALL.into_iter().rev().find_map(|level| {
-                let limit = table.max_bits(parameters.degree, level)?;
-                (bits <= limit).then(|| (level, limit, limit - bits))
-            });
-            (table, strongest)
-        })
-        .collect()
+    let margin = |table: SecurityTable| {
+        let strongest = SecurityLevel::ALL.into_iter().rev().find_map(|level| {
+            let limit = table.max_bits(parameters.degree, level)?;
+            let spare = limit.checked_sub(bits)?;
+            Some(Strongest { level, limit, spare })
+        });
+        Margin { table, strongest }
+    };
+    [SecurityTable::Guidelines2024, SecurityTable::Standard2018].map(margin).into()
 }
 
 fn report(choice: &Choice, file: Option<String>) -> Value {
     let parameters = &choice.parameters;
-    let security = margins(parameters).into_iter().map(|(table, strongest)| match strongest {
-        Some((level, limit, margin)) => {
-            json!({"table": table.name(), "level": level.bits(), "max_bits": limit, "margin_bits": margin})
-        }
-        None => json!({"table": table.name(), "level": 0}),
+    let security = margins(parameters).into_iter().map(|margin| match margin.strongest {
+        Some(Strongest { level, limit, spare }) => json!({
+            "table": margin.table.name(), "level": level.bits(), "max_bits": limit, "margin_bits": spare,
+        }),
+        None => json!({"table": margin.table.name(), "level": 0}),
     });
     json!({
         "schema": "phoca.params/1",
@@ -186,10 +200,10 @@ fn describe(choice: &Choice, file: Option<&str>) -> String {
     lines.extend(choice.scale.map(|scale| ("scale", power(scale))));
     lines.push(("parameters", fingerprint_of(parameters.parms_id())));
     lines.push(("sizes", file_sizes(parameters)));
-    for (table, strongest) in margins(parameters) {
+    for Margin { table, strongest } in margins(parameters) {
         let text = match strongest {
-            Some((level, limit, margin)) => {
-                format!("{} bits in the table {table}: {margin} of {limit} bits of modulus to spare", level.bits())
+            Some(Strongest { level, limit, spare }) => {
+                format!("{} bits in the table {table}: {spare} of {limit} bits of modulus to spare", level.bits())
             }
             None => format!("insecure in the table {table}"),
         };
