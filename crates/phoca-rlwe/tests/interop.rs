@@ -42,13 +42,27 @@ fn main() -> ExitCode {
         println!("{NAME}: test");
         return ExitCode::SUCCESS;
     }
-    // Only the arguments of `cargo test` that name tests matter.
-    let mut filters = arguments.iter().filter(|argument| !argument.starts_with('-')).peekable();
-    let is_chosen = filters.peek().is_none() || filters.any(|filter| NAME.contains(filter.as_str()));
-    if !is_chosen {
-        return close(0, 0, 0, Instant::now());
+    if is_chosen(&arguments) { run() } else { close(Totals { filtered: 1, ..Totals::default() }, Instant::now()) }
+}
+
+/// Whether the arguments of a test program choose this test: filters are parts of names.
+fn is_chosen(arguments: &[String]) -> bool {
+    const VALUED: [&str; 6] = ["--test-threads", "--color", "--format", "--logfile", "--shuffle-seed", "-Z"];
+    let (mut filtered, mut named) = (false, false);
+    let mut rest = arguments.iter();
+    while let Some(argument) = rest.next() {
+        if argument == "--skip" {
+            if rest.next().is_some_and(|part| NAME.contains(part.as_str())) {
+                return false;
+            }
+        } else if VALUED.contains(&argument.as_str()) {
+            rest.next();
+        } else if !argument.starts_with('-') {
+            filtered = true;
+            named |= NAME.contains(argument.as_str());
+        }
     }
-    run()
+    named || !filtered
 }
 
 fn run() -> ExitCode {
@@ -67,7 +81,7 @@ fn run() -> ExitCode {
         Ok(matrix) => matrix,
         Err(error) => {
             println!("the matrix cannot be written: {error}");
-            return close(0, 1, 0, started);
+            return close(Totals { failed: 1, ..Totals::default() }, started);
         }
     };
     println!("\n{}", matrix.text);
@@ -79,7 +93,7 @@ fn run() -> ExitCode {
         0 => drop(fs::remove_dir_all(&dir)),
         _ => println!("the files of all exchanges are in {}", dir.display()),
     }
-    close(matrix.passed, failed, 0, started)
+    close(Totals { passed: matrix.passed, failed, ..Totals::default() }, started)
 }
 
 /// All peers at once; each is a process of its own that mostly computes.
@@ -113,16 +127,30 @@ fn not_installed(started: Instant) -> ExitCode {
         println!("test {name} ... {word}, not installed: run bench/peers/setup.sh");
     }
     let count = peer::NAMES.len();
-    if required { close(0, count, 0, started) } else { close(0, 0, count, started) }
+    let totals = if required {
+        Totals { failed: count, ..Totals::default() }
+    } else {
+        Totals { ignored: count, ..Totals::default() }
+    };
+    close(totals, started)
+}
+
+#[derive(Default)]
+struct Totals {
+    passed: usize,
+    failed: usize,
+    ignored: usize,
+    filtered: usize,
 }
 
 /// The closing line that test programs have.
-fn close(passed: usize, failed: usize, ignored: usize, started: Instant) -> ExitCode {
+fn close(totals: Totals, started: Instant) -> ExitCode {
+    let Totals { passed, failed, ignored, filtered } = totals;
     let word = if failed == 0 { "ok" } else { "FAILED" };
+    let seconds = started.elapsed().as_secs_f64();
     println!(
-        "\ntest result: {word}. {passed} passed; {failed} failed; {ignored} ignored; 0 measured; 0 filtered out; finished \
-         in {:.2}s\n",
-        started.elapsed().as_secs_f64()
+        "\ntest result: {word}. {passed} passed; {failed} failed; {ignored} ignored; 0 measured; {filtered} filtered out; \
+         finished in {seconds:.2}s\n"
     );
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::from(101) }
 }

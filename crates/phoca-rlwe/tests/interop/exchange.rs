@@ -50,6 +50,9 @@ pub const ROWS: [Row; 13] = [
 pub struct Budgets {
     pub compared: usize,
     pub largest_difference: u64,
+    /// Where both sides computed other words: by how many bits Phoca's result has more budget than the peer's, at
+    /// least and at most.
+    pub gain: Option<(i64, i64)>,
 }
 
 pub struct Exchange<'a> {
@@ -151,8 +154,17 @@ impl Exchange<'_> {
         }
     }
 
+    /// Notes how the budgets of two results of one operation differ.
+    pub fn compare_budgets(&self, ours: &Ciphertext, theirs: &Ciphertext) -> Result {
+        if let (Some(ours), Some(theirs)) = (self.party.budget(ours)?, self.party.budget(theirs)?) {
+            let gain = i64::from(ours) - i64::from(theirs);
+            self.budgets.borrow_mut().merge(Budgets { gain: Some((gain, gain)), ..Budgets::default() });
+        }
+        Ok(())
+    }
+
     fn agree_on_budget(&self, theirs: u64, ciphertext: &Ciphertext) -> Result {
-        let ours = self.party.budget(ciphertext)?.map_or(0, u64::from);
+        let ours = self.party.budget(ciphertext)?.map(u64::from).ok_or("the peer has a noise budget in CKKS")?;
         let mut budgets = self.budgets.borrow_mut();
         budgets.compared += 1;
         budgets.largest_difference = budgets.largest_difference.max(theirs.abs_diff(ours));

@@ -117,13 +117,13 @@ impl Exchange<'_> {
     /// A rotation left, one right, and the swap of rows or the conjugation, one after the other.
     fn receive_galois_keys(&mut self, row: &Row) -> Result {
         let keys: GaloisKeys = self.reload_in_context(row)?;
-        let left = self.rotate(&self.cipher()?, 1, &keys)?;
+        let left = self.party.rotate(&self.cipher()?, 1, &keys)?;
         let mut expected = self.set.slots.rotated(1);
         self.party.check(&left, &expected)?;
-        let right = self.rotate(&left, -3, &keys)?;
+        let right = self.party.rotate(&left, -3, &keys)?;
         expected = expected.rotated(-3);
         self.party.check(&right, &expected)?;
-        let swapped = self.rotate(&right, 0, &keys)?;
+        let swapped = self.party.rotate(&right, 0, &keys)?;
         expected = expected.swapped();
         self.party.check(&swapped, &expected)?;
         self.peer_decrypts(&swapped, &expected)

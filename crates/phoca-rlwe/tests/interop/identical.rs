@@ -118,8 +118,9 @@ impl<'a, 'b> Comparison<'a, 'b> {
         if ours_saved == theirs_saved {
             return Ok(Outcome::Identical);
         }
-        let expected = expected.ok_or("other words")?;
-        self.exchange.party.check(&self.exchange.load(&path)?, &expected)?;
+        let theirs = self.exchange.load(&path)?;
+        self.exchange.party.check(&theirs, &expected.ok_or("other words")?)?;
+        self.exchange.compare_budgets(&ours, &theirs)?;
         Ok(Outcome::SameMessage)
     }
 
@@ -135,13 +136,13 @@ impl<'a, 'b> Comparison<'a, 'b> {
         let exchange = &mut *self.exchange;
         let path = |stem: &str| json!(exchange.path(stem));
         let (x, y) = (path("cipher"), path("cipher.symmetric"));
-        let exact_in_ntt = exchange.set.scheme() != Scheme::Bfv;
+        let computes_in_ntt = exchange.set.scheme() != Scheme::Bfv;
         let inputs = match operation {
             "add" | "sub" | "multiply" => json!([x, y]),
             "add_many" => json!([x, y, x]),
             "relinearize" | "rescale" => json!([path("operand.product")]),
-            "to_ntt" if exact_in_ntt => json!([path("operand.other_form")]),
-            "from_ntt" if !exact_in_ntt => json!([path("operand.other_form")]),
+            "to_ntt" if computes_in_ntt => json!([path("operand.other_form")]),
+            "from_ntt" if !computes_in_ntt => json!([path("operand.other_form")]),
             _ => json!([x]),
         };
         let out = exchange.path("computed");
@@ -158,7 +159,7 @@ impl<'a, 'b> Comparison<'a, 'b> {
         let evaluator = &exchange.party.evaluator;
         let relin_keys = || exchange.load(&exchange.path("relin_keys"));
         let galois_keys = || exchange.load(&exchange.path("galois_keys"));
-        let exact_in_ntt = exchange.set.scheme() != Scheme::Bfv;
+        let computes_in_ntt = exchange.set.scheme() != Scheme::Bfv;
         Ok(match operation {
             "add" => evaluator.add(x, y),
             "add_many" => evaluator.add_many(&[x.clone(), y.clone(), x.clone()]),
@@ -167,8 +168,8 @@ impl<'a, 'b> Comparison<'a, 'b> {
             "add_plain" => evaluator.add_plain(x, &self.plain),
             "sub_plain" => evaluator.sub_plain(x, &self.plain),
             "multiply_plain" => evaluator.multiply_plain(x, &self.plain),
-            "to_ntt" => evaluator.to_ntt(if exact_in_ntt { &self.other_form } else { x }),
-            "from_ntt" => evaluator.from_ntt(if exact_in_ntt { x } else { &self.other_form }),
+            "to_ntt" => evaluator.to_ntt(if computes_in_ntt { &self.other_form } else { x }),
+            "from_ntt" => evaluator.from_ntt(if computes_in_ntt { x } else { &self.other_form }),
             "mod_switch" => evaluator.mod_switch_to_next(x),
             "mod_reduce" => evaluator.mod_reduce_to_next(x),
             "rescale" => evaluator.rescale_to_next(&self.product),
@@ -176,8 +177,7 @@ impl<'a, 'b> Comparison<'a, 'b> {
             "square" => evaluator.square(x),
             "relinearize" => evaluator.relinearize(&self.product, &relin_keys()?),
             "exponentiate" => evaluator.exponentiate(x, 3, &relin_keys()?),
-            "rotate" if exchange.set.scheme() == Scheme::Ckks => evaluator.rotate_vector(x, 1, &galois_keys()?),
-            "rotate" => evaluator.rotate_rows(x, 1, &galois_keys()?),
+            "rotate" => exchange.party.rotate(x, 1, &galois_keys()?),
             "rotate_columns" => evaluator.rotate_columns(x, &galois_keys()?),
             "conjugate" => evaluator.conjugate(x, &galois_keys()?),
             "apply_galois" => evaluator.apply_galois(x, 3, &galois_keys()?),
@@ -199,19 +199,6 @@ impl<'a, 'b> Comparison<'a, 'b> {
             "rotate" | "apply_galois" => slots.rotated(1),
             "rotate_columns" | "conjugate" => slots.swapped(),
             _ => return None,
-        })
-    }
-}
-
-impl Exchange<'_> {
-    /// [`Party::rotate`](crate::party::Party) for all schemes: 0 swaps the rows or conjugates.
-    pub fn rotate(&self, a: &Ciphertext, steps: i64, keys: &phoca_rlwe::GaloisKeys) -> Result<Ciphertext> {
-        let evaluator = &self.party.evaluator;
-        Ok(match (steps, self.set.scheme()) {
-            (0, Scheme::Ckks) => evaluator.conjugate(a, keys)?,
-            (0, _) => evaluator.rotate_columns(a, keys)?,
-            (_, Scheme::Ckks) => evaluator.rotate_vector(a, steps, keys)?,
-            _ => evaluator.rotate_rows(a, steps, keys)?,
         })
     }
 }

@@ -186,11 +186,15 @@ impl Matrix {
     fn write_budgets(&mut self, reports: &[Report]) -> std::fmt::Result {
         let mut all = Budgets::default();
         reports.iter().for_each(|report| all.merge(report.budgets));
-        let Budgets { compared, largest_difference } = all;
-        writeln!(
-            self.text,
-            "\nNoise budgets of the same ciphertext compared: {compared}; the largest difference is {largest_difference} bits."
-        )
+        writeln!(self.text, "\nNoise budgets of one ciphertext, computed by both sides: {}.", all.compared)?;
+        writeln!(self.text, "Largest difference: {} bits.", all.largest_difference)?;
+        if let Some((least, most)) = all.gain {
+            writeln!(
+                self.text,
+                "Where the words differ, Phoca's result has {least} to {most} bits more budget than the peer's."
+            )?;
+        }
+        Ok(())
     }
 
     fn write_failures(&mut self) -> std::fmt::Result {

@@ -3,8 +3,8 @@
 use std::io::Read;
 
 use phoca_rlwe::{
-    BatchEncoder, Ciphertext, CkksEncoder, Context, Decryptor, Evaluator, Parameters, Plaintext, Scheme, SecretKey,
-    Security, SecurityLevel, coeff_modulus, plain_modulus,
+    BatchEncoder, Ciphertext, CkksEncoder, Context, Decryptor, Error, Evaluator, GaloisKeys, Parameters, Plaintext,
+    Scheme, SecretKey, Security, SecurityLevel, coeff_modulus, plain_modulus,
 };
 use serde_json::{Value, json};
 
@@ -134,6 +134,16 @@ impl Party {
         match self.context.scheme() {
             Scheme::Ckks => Ok(None),
             _ => Ok(Some(self.decryptor.invariant_noise_budget(ciphertext)?)),
+        }
+    }
+
+    /// Turns the rows left by so many slots; 0 swaps them or conjugates.
+    pub fn rotate(&self, a: &Ciphertext, steps: i64, keys: &GaloisKeys) -> std::result::Result<Ciphertext, Error> {
+        match (steps, self.context.scheme()) {
+            (0, Scheme::Ckks) => self.evaluator.conjugate(a, keys),
+            (0, _) => self.evaluator.rotate_columns(a, keys),
+            (_, Scheme::Ckks) => self.evaluator.rotate_vector(a, steps, keys),
+            _ => self.evaluator.rotate_rows(a, steps, keys),
         }
     }
 

@@ -101,7 +101,7 @@ impl Session {
     fn receive_column(&mut self, scheme: Scheme, column: &Column, record: impl FnMut(usize, Outcome)) -> Vec<Cell> {
         let compression = column.compression.unwrap_or(self.peer.writes[0]);
         if !self.peer.writes.contains(&compression) {
-            return vec![Cell::NotApplicable(does_not_write(self.peer.name)); ROWS.len()];
+            return vec![Cell::NotApplicable(lacks_compression(self.peer.name)); ROWS.len()];
         }
         self.try_receive_column(scheme, column, compression, record).unwrap_or_else(|error| failed(&*error))
     }
@@ -149,7 +149,7 @@ impl Session {
     fn send_column(&mut self, scheme: Scheme, column: &Column, version: Version) -> Vec<Cell> {
         let compression = column.compression.unwrap_or_default();
         if !self.peer.reads.contains(&compression) {
-            return vec![Cell::NotApplicable(does_not_write(self.peer.name)); ROWS.len()];
+            return vec![Cell::NotApplicable(lacks_compression(self.peer.name)); ROWS.len()];
         }
         self.try_send_column(scheme, column, compression, version).unwrap_or_else(|error| failed(&*error))
     }
@@ -207,6 +207,10 @@ impl Budgets {
     pub fn merge(&mut self, other: Self) {
         self.compared += other.compared;
         self.largest_difference = self.largest_difference.max(other.largest_difference);
+        self.gain = match (self.gain, other.gain) {
+            (Some(a), Some(b)) => Some((a.0.min(b.0), a.1.max(b.1))),
+            (a, b) => a.or(b),
+        };
     }
 }
 
@@ -214,7 +218,7 @@ fn failed(error: &(dyn std::error::Error + Send + Sync)) -> Vec<Cell> {
     vec![Cell::Failed(error.to_string()); ROWS.len()]
 }
 
-fn does_not_write(name: &str) -> &'static str {
+fn lacks_compression(name: &str) -> &'static str {
     match name {
         "seal" => "this build of SEAL has neither zlib nor zstd",
         _ => "its save() takes no compression and always uses zstd",
