@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use phoca::encode::text;
-use phoca::{BatchEncoder, Ciphertext, CkksEncoder, Context, Plaintext, Scheme};
+use phoca::{BatchEncoder, Ciphertext, CkksEncoder, Context, Error, Plaintext, Scheme};
 
 use crate::container::{ArrayInfo, ContainerReader, ContainerWriter, Dtype, Encoding, Kind, Manifest};
 use crate::error::{CliError, Result};
@@ -128,8 +128,12 @@ impl Codec {
     pub fn encode(&self, values: &Values, start: usize, len: usize) -> Result<Plaintext> {
         let range = start..start + len;
         Ok(match (&self.encoder, values) {
-            (Encoder::Batch(encoder), Values::Int(values)) => encoder.encode_signed(&values[range])?,
-            (Encoder::Batch(encoder), Values::Uint(values)) => encoder.encode(&values[range])?,
+            (Encoder::Batch(encoder), Values::Int(values)) => {
+                encoder.encode_signed(&values[range]).map_err(|error| counted_from(start, error))?
+            }
+            (Encoder::Batch(encoder), Values::Uint(values)) => {
+                encoder.encode(&values[range]).map_err(|error| counted_from(start, error))?
+            }
             (Encoder::Ckks(encoder), Values::Float(values)) => encoder.encode(&values[range], self.scale)?,
             (Encoder::Ckks(encoder), Values::Int(values)) => {
                 encoder.encode(&to_f64(&values[range], |value| value as f64), self.scale)?
@@ -175,6 +179,18 @@ pub fn decoded_dtype(array: &ArrayInfo) -> Dtype {
         (Encoding::Ckks, Dtype::Complex128) => Dtype::Complex128,
         (Encoding::Ckks, _) => Dtype::Float64,
         (_, dtype) => dtype,
+    }
+}
+
+/// An error about a value of the chunk that starts at `start`, with the value's index among all.
+fn counted_from(start: usize, error: Error) -> CliError {
+    match error {
+        Error::ValueOutOfRange { index, value, minimum, maximum, plain_modulus } => {
+            let index = start + index;
+            CliError::from(Error::ValueOutOfRange { index, value, minimum, maximum, plain_modulus })
+                .hint("phoca keygen with a larger --plain-bits")
+        }
+        other => other.into(),
     }
 }
 

@@ -181,7 +181,10 @@ fn an_output_is_whole_or_not_there() {
     let mut numbers = vec![1_i64; 200];
     numbers[199] = 1 << 40;
     sandbox.write("y.json", json!(numbers).to_string());
-    sandbox.run(&["encrypt", "-k", "keys/public.key", "y.json", "-o", "y.phoca"]).expect_code(1);
+    sandbox
+        .run(&["encrypt", "-k", "keys/public.key", "y.json", "-o", "y.phoca"])
+        .expect_code(1)
+        .expect_message(&["1099511627776", "index 199"]);
     assert_eq!(sandbox.names("."), ["bad.phoca", "keys", "out.csv", "seal", "x.json", "x.phoca", "y.json"]);
 }
 
