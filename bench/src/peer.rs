@@ -20,10 +20,7 @@ impl Peer {
     /// Starts `run.sh name` in the folder of the peers.
     pub(crate) fn start(peers: &Path, name: &str) -> Result<Self, BenchError> {
         let driver = peers.join("run.sh");
-        let unreachable = |source| BenchError::Peer {
-            driver: driver.display().to_string(),
-            source,
-        };
+        let unreachable = |source| BenchError::Peer { driver: driver.display().to_string(), source };
         let mut child = Command::new("bash")
             .arg(&driver)
             .arg(name)
@@ -35,20 +32,14 @@ impl Peer {
         let Some(answers) = child.stdout.take().map(BufReader::new) else {
             return Err(unreachable(Error::other("no output")));
         };
-        Ok(Self {
-            driver,
-            child,
-            requests,
-            answers,
-        })
+        Ok(Self { driver, child, requests, answers })
     }
 
     /// The answer to `request`, an object with `command`.
     pub(crate) fn ask(&mut self, request: &Value) -> Result<Value, BenchError> {
-        let line = self.exchange(request).map_err(|source| BenchError::Peer {
-            driver: self.driver.display().to_string(),
-            source,
-        })?;
+        let line = self
+            .exchange(request)
+            .map_err(|source| BenchError::Peer { driver: self.driver.display().to_string(), source })?;
         let answer: Value = serde_json::from_str(&line)?;
         match answer["ok"].as_bool() {
             Some(true) => Ok(answer),

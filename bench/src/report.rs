@@ -21,19 +21,8 @@ impl Sample {
     /// The quartiles of `times`; zeros for none.
     pub(crate) fn of(mut times: Vec<u64>) -> Self {
         times.sort_unstable();
-        let at = |quarter: usize| {
-            times
-                .get(times.len() * quarter / 4)
-                .or(times.last())
-                .copied()
-                .unwrap_or(0)
-        };
-        Self {
-            median_ns: at(2),
-            lower_ns: at(1),
-            upper_ns: at(3),
-            count: times.len(),
-        }
+        let at = |quarter: usize| times.get(times.len() * quarter / 4).or(times.last()).copied().unwrap_or(0);
+        Self { median_ns: at(2), lower_ns: at(1), upper_ns: at(3), count: times.len() }
     }
 }
 
@@ -94,12 +83,7 @@ impl Report {
         for row in &self.rows {
             let side = |sample: &Sample| {
                 let us = |ns: u64| ns as f64 / 1000.0;
-                format!(
-                    "{:.1} ({:.1}–{:.1})",
-                    us(sample.median_ns),
-                    us(sample.lower_ns),
-                    us(sample.upper_ns)
-                )
+                format!("{:.1} ({:.1}–{:.1})", us(sample.median_ns), us(sample.lower_ns), us(sample.upper_ns))
             };
             // Writing to a string does not fail.
             let _ = writeln!(
@@ -121,10 +105,7 @@ impl Report {
 /// The processor's name, where the system tells it.
 pub(crate) fn machine() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let model = info
-        .lines()
-        .find_map(|line| line.strip_prefix("model name"))
-        .and_then(|rest| rest.split_once(':'));
+    let model = info.lines().find_map(|line| line.strip_prefix("model name")).and_then(|rest| rest.split_once(':'));
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let model = model.map_or(std::env::consts::ARCH, |(_, name)| name.trim());
     format!("{model}, {cores} cores, {}", std::env::consts::OS)

@@ -27,12 +27,7 @@ pub struct Options {
 impl Options {
     /// Degrees 4096, 8192 and 16384.
     pub fn quick(peers: &Path) -> Self {
-        Self {
-            peers: peers.to_owned(),
-            degrees: vec![4096, 8192, 16384],
-            filter: None,
-            rounds: 5,
-        }
+        Self { peers: peers.to_owned(), degrees: vec![4096, 8192, 16384], filter: None, rounds: 5 }
     }
 }
 
@@ -56,11 +51,9 @@ pub fn run(options: &Options, mut progress: impl FnMut(&Row)) -> Result<Report, 
             let session = Session::new(parameters)?;
             for row in session.rows() {
                 let wanted = options.filter.as_ref();
-                if wanted.is_some_and(|filter| {
-                    !format!("{scheme}/{row}")
-                        .to_lowercase()
-                        .contains(&filter.to_lowercase())
-                }) {
+                if wanted
+                    .is_some_and(|filter| !format!("{scheme}/{row}").to_lowercase().contains(&filter.to_lowercase()))
+                {
                     continue;
                 }
                 let row = time_row(&mut peer, &session, &request, row, options.rounds)?;
@@ -85,11 +78,7 @@ fn parameters(scheme: Scheme, degree: usize) -> Result<Parameters, BenchError> {
         scheme,
         degree,
         coeff_modulus: coeff_modulus::seal_default(degree, SecurityLevel::Bits128)?,
-        plain_modulus: if scheme == Scheme::Ckks {
-            0
-        } else {
-            plain_modulus::batching(degree, 20)?
-        },
+        plain_modulus: if scheme == Scheme::Ckks { 0 } else { plain_modulus::batching(degree, 20)? },
     })
 }
 
@@ -114,12 +103,7 @@ fn time_row(peer: &mut Peer, session: &Session, request: &Value, name: &str, rou
         request["row"] = name.into();
         request["iterations"] = iterations.into();
         let answer = peer.ask(&request)?;
-        Ok(answer["nanoseconds"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_u64)
-            .collect())
+        Ok(answer["nanoseconds"].as_array().into_iter().flatten().filter_map(Value::as_u64).collect())
     };
     let peer_count = iterations(&peer_turn(2)?);
     let own_count = iterations(&session.time(name, 2)?);

@@ -48,10 +48,7 @@ impl Session {
     /// The CKKS scale at which rows run: about the width of the primes, so that a product still fits.
     pub(crate) fn scale(parameters: &Parameters) -> f64 {
         let data = parameters.coeff_modulus.len().saturating_sub(1).max(1);
-        let bits: u32 = parameters.coeff_modulus[..data]
-            .iter()
-            .map(|prime| 64 - prime.leading_zeros())
-            .sum();
+        let bits: u32 = parameters.coeff_modulus[..data].iter().map(|prime| 64 - prime.leading_zeros()).sum();
         f64::from((bits / 2).saturating_sub(4).min(40)).exp2()
     }
 
@@ -154,10 +151,7 @@ impl Session {
             }
             Encoder::Ckks(encoder, a, b) => {
                 let values = encoder.decode(&plain)?;
-                expected_real(row, a, b)
-                    .iter()
-                    .zip(values)
-                    .all(|(x, y)| (x - y).abs() < TOLERANCE)
+                expected_real(row, a, b).iter().zip(values).all(|(x, y)| (x - y).abs() < TOLERANCE)
             }
         };
         match right {
@@ -211,10 +205,9 @@ impl Session {
             }
             "to_ntt" => self.in_place(&self.first, |a| e.to_ntt_assign(a)),
             "from_ntt" => self.in_place(&self.first, |a| e.from_ntt_assign(a)),
-            _ => Err(BenchError::WrongResult {
-                row: row.to_owned(),
-                parameters: "a row that does not exist".to_owned(),
-            }),
+            _ => {
+                Err(BenchError::WrongResult { row: row.to_owned(), parameters: "a row that does not exist".to_owned() })
+            }
         }
     }
 
@@ -247,11 +240,7 @@ fn encoder(context: &Context) -> Result<Encoder, Error> {
     }
     let t = context.plain_modulus();
     let values = |step: u64| (0..count as u64).map(|i| (i * step + 1) % t).collect();
-    Ok(Encoder::Batch(
-        BatchEncoder::new(context)?,
-        values(7919),
-        values(104_729),
-    ))
+    Ok(Encoder::Batch(BatchEncoder::new(context)?, values(7919), values(104_729)))
 }
 
 fn expected_exact(row: &str, a: &[u64], b: &[u64], t: u64) -> Vec<u64> {
@@ -263,11 +252,7 @@ fn expected_exact(row: &str, a: &[u64], b: &[u64], t: u64) -> Vec<u64> {
         "sub" | "sub_plain" => pairs(&|a, b| a + t - b),
         "multiply" | "multiply_plain" | "relinearize" => pairs(&|a, b| a * b),
         "square" => pairs(&|a, _| a * a),
-        "rotate_rows" => a
-            .chunks(half)
-            .flat_map(|row| row[1..].iter().chain(&row[..1]))
-            .copied()
-            .collect(),
+        "rotate_rows" => a.chunks(half).flat_map(|row| row[1..].iter().chain(&row[..1])).copied().collect(),
         "rotate_columns" => a[half..].iter().chain(&a[..half]).copied().collect(),
         _ => a.to_vec(),
     }

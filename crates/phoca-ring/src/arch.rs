@@ -64,12 +64,7 @@ impl Arch {
 
     /// The fastest available instruction set.
     pub fn best() -> Self {
-        Self::all()
-            .iter()
-            .rev()
-            .copied()
-            .find(|arch| arch.is_available())
-            .unwrap_or(Self::Portable)
+        Self::all().iter().rev().copied().find(|arch| arch.is_available()).unwrap_or(Self::Portable)
     }
 
     /// The instruction set with this name.
@@ -78,10 +73,7 @@ impl Arch {
     ///
     /// [`RingError::UnavailableArch`] where there is none or this processor cannot run it.
     pub fn from_name(name: &str) -> Result<Self, RingError> {
-        let found = Self::all()
-            .iter()
-            .copied()
-            .find(|arch| arch.name() == name && arch.is_available());
+        let found = Self::all().iter().copied().find(|arch| arch.name() == name && arch.is_available());
         found.ok_or_else(|| unavailable(name))
     }
 
@@ -126,19 +118,13 @@ impl Arch {
         if !self.is_available() {
             return Err(unavailable(self.name()));
         }
-        Ok(self
-            .slice_kernels()
-            .iter()
-            .find(|kernels| bits <= kernels.max_bits)
-            .unwrap_or(&&portable::KERNELS))
+        Ok(self.slice_kernels().iter().find(|kernels| bits <= kernels.max_bits).unwrap_or(&&portable::KERNELS))
     }
 
     /// The fastest transform of this modulus and degree. The modulus proves that the instructions are available.
     pub(crate) fn ntt_kernels(modulus: &Modulus, degree: usize) -> &'static NttKernels {
         let mut transforms = modulus.arch().transforms().iter();
-        transforms
-            .find(|kernels| (kernels.supports)(modulus, degree))
-            .unwrap_or(&&portable::NTT_KERNELS)
+        transforms.find(|kernels| (kernels.supports)(modulus, degree)).unwrap_or(&&portable::NTT_KERNELS)
     }
 
     /// All kernels for slices, fastest first. Only for processors that have the instructions.
@@ -215,13 +201,6 @@ pub(crate) struct Twiddles {
 }
 
 fn unavailable(name: &str) -> RingError {
-    let available: Vec<_> = Arch::all()
-        .iter()
-        .filter(|arch| arch.is_available())
-        .map(|arch| arch.name())
-        .collect();
-    RingError::UnavailableArch {
-        name: name.to_owned(),
-        available: available.join(", "),
-    }
+    let available: Vec<_> = Arch::all().iter().filter(|arch| arch.is_available()).map(|arch| arch.name()).collect();
+    RingError::UnavailableArch { name: name.to_owned(), available: available.join(", ") }
 }

@@ -168,13 +168,7 @@ impl Embedding {
         let mask = out.len() - 1;
         let blocks = re.as_chunks::<4>().0.iter().zip(im.as_chunks::<4>().0);
         for (((re, im), twiddle), order) in blocks.zip(&self.last).zip(self.order.as_chunks::<4>().0) {
-            let values = forward_butterfly(
-                core::array::from_fn(|i| Lanes {
-                    re: [re[i]],
-                    im: [im[i]],
-                }),
-                twiddle,
-            );
+            let values = forward_butterfly(core::array::from_fn(|i| Lanes { re: [re[i]], im: [im[i]] }), twiddle);
             for (value, &entry) in values.into_iter().zip(order) {
                 out[(entry >> 1) as usize & mask] = conjugate_if(Complex64::new(value.re[0], value.im[0]), entry & 1);
             }
@@ -187,10 +181,7 @@ impl Embedding {
         for (((re, im), twiddle), order) in blocks.zip(&self.last).zip(self.order.as_chunks::<4>().0) {
             let lane = |entry| {
                 let value = value(entry);
-                Lanes {
-                    re: [value.re],
-                    im: [value.im],
-                }
+                Lanes { re: [value.re], im: [value.im] }
             };
             let lanes = [lane(order[0]), lane(order[1]), lane(order[2]), lane(order[3])];
             let values = inverse_butterfly(lanes, twiddle);

@@ -68,7 +68,9 @@ pub enum RingError {
         limit: u64,
     },
     /// There are not as many primes of this size as were asked for.
-    #[error("only {found} of {wanted} primes of {bits} bits are 1 modulo {factor}; ask for fewer, larger primes or a smaller degree")]
+    #[error(
+        "only {found} of {wanted} primes of {bits} bits are 1 modulo {factor}; ask for fewer, larger primes or a smaller degree"
+    )]
     NotEnoughPrimes {
         /// Bits of each prime.
         bits: u32,

@@ -51,10 +51,7 @@ pub const fn conjugation_element(degree: usize) -> u64 {
 ///
 /// Unless `degree` is a power of two from 2 to 131072.
 pub fn default_elements(degree: usize) -> Vec<u64> {
-    assert!(
-        check_degree(degree).is_ok(),
-        "the degree is a power of two from 2 to 131072"
-    );
+    assert!(check_degree(degree).is_ok(), "the degree is a power of two from 2 to 131072");
     let slots = degree as u64 / 2;
     let mut elements = alloc::vec![conjugation_element(degree)];
     let powers_of_two = core::iter::successors(Some(1_u64), |step| Some(2 * step)).take_while(|&step| step < slots);
@@ -106,10 +103,7 @@ pub fn apply_coefficients(element: u64, modulus: &Modulus, input: &[u64], output
     let n = input.len();
     assert_eq!(n, output.len(), "input and output have one length");
     assert!(n.is_power_of_two(), "the length is a power of two");
-    assert!(
-        element & 1 == 1 && element < 2 * n as u64,
-        "the Galois element is odd and below 2n"
-    );
+    assert!(element & 1 == 1 && element < 2 * n as u64, "the Galois element is odd and below 2n");
     let step = element as usize;
     let mut exponent = 0;
     for &coefficient in input {
@@ -149,10 +143,7 @@ impl NttPermutation {
             let exponent = 2 * u64::from(reverse(position)) + 1;
             reverse((exponent * element % limit / 2) as u32)
         });
-        Ok(Self {
-            element,
-            sources: sources.collect(),
-        })
+        Ok(Self { element, sources: sources.collect() })
     }
 
     /// `g`.
@@ -280,9 +271,7 @@ mod tests {
             apply_coefficients(element, &modulus(), &polynomial(degree), &mut expected);
             tables.forward(&mut expected);
             let mut permuted = alloc::vec![0; degree];
-            NttPermutation::new(degree, element)
-                .expect("an odd element")
-                .apply(&transformed, &mut permuted);
+            NttPermutation::new(degree, element).expect("an odd element").apply(&transformed, &mut permuted);
             assert_eq!(permuted, expected);
         }
     }
@@ -306,10 +295,7 @@ mod tests {
     #[test]
     fn wrong_steps_elements_and_degrees_are_errors() {
         for step in [4, -4, i64::MIN, i64::MAX] {
-            assert_eq!(
-                element_from_step(8, step),
-                Err(RingError::InvalidRotation { step, limit: 4 })
-            );
+            assert_eq!(element_from_step(8, step), Err(RingError::InvalidRotation { step, limit: 4 }));
         }
         for degree in [0, 1, 3, 262_144] {
             assert_eq!(element_from_step(degree, 0), Err(RingError::InvalidDegree { degree }));
@@ -345,11 +331,7 @@ mod tests {
             let terms = steps_naf(step);
             assert_eq!(terms.iter().sum::<i64>(), step);
             assert!(terms.iter().all(|term| term.unsigned_abs().is_power_of_two()));
-            assert!(
-                terms
-                    .windows(2)
-                    .all(|pair| pair[0].unsigned_abs() * 4 <= pair[1].unsigned_abs())
-            );
+            assert!(terms.windows(2).all(|pair| pair[0].unsigned_abs() * 4 <= pair[1].unsigned_abs()));
         }
     }
 }

@@ -132,17 +132,9 @@ impl NttTables {
         let mut inverse = bit_reversed_powers(&modulus, inverse_root, degree);
         inverse[0] = inverse_degree;
         inverse[1] = modulus.mul_residues(inverse[1], inverse_degree);
-        let twiddles = Twiddles {
-            forward: (kernels.prepare)(&modulus, &forward),
-            inverse: (kernels.prepare)(&modulus, &inverse),
-        };
-        Self {
-            modulus,
-            degree,
-            root,
-            kernels,
-            twiddles,
-        }
+        let twiddles =
+            Twiddles { forward: (kernels.prepare)(&modulus, &forward), inverse: (kernels.prepare)(&modulus, &inverse) };
+        Self { modulus, degree, root, kernels, twiddles }
     }
 }
 
@@ -178,10 +170,7 @@ mod tests {
     fn degrees_and_primes_without_a_transform_are_refused() -> Result<(), RingError> {
         let modulus = Modulus::new(97)?;
         for degree in [0, 1, 3, 12, 2 * MAX_DEGREE, usize::MAX] {
-            assert_eq!(
-                NttTables::new(degree, modulus).err(),
-                Some(RingError::InvalidDegree { degree })
-            );
+            assert_eq!(NttTables::new(degree, modulus).err(), Some(RingError::InvalidDegree { degree }));
         }
         // 97 is 1 modulo 32, but not modulo 64.
         assert!(NttTables::new(16, modulus).is_ok());
@@ -193,10 +182,7 @@ mod tests {
     #[test]
     fn roots_are_those_of_seal() -> Result<(), RingError> {
         let tables = NttTables::new(4096, Modulus::new(68_719_230_977)?)?;
-        assert_eq!(
-            (tables.degree(), tables.modulus().value(), tables.root()),
-            (4096, 68_719_230_977, 29_008_497)
-        );
+        assert_eq!((tables.degree(), tables.modulus().value(), tables.root()), (4096, 68_719_230_977, 29_008_497));
         Ok(())
     }
 }

@@ -68,12 +68,7 @@ pub fn ntt_primes(factor: u64, bits: u32, count: usize) -> Result<Vec<u64>, Ring
         }
     }
     if primes.len() < count {
-        return Err(RingError::NotEnoughPrimes {
-            bits,
-            factor,
-            found: primes.len(),
-            wanted: count,
-        });
+        return Err(RingError::NotEnoughPrimes { bits, factor, found: primes.len(), wanted: count });
     }
     Ok(primes)
 }
@@ -201,11 +196,7 @@ mod tests {
             assert!(!is_prime(n), "{n}");
         }
         // The least Carmichael numbers.
-        assert!(
-            [561, 1_105, 1_729, 2_465, 2_821, 6_601, 8_911]
-                .iter()
-                .all(|&n| !is_prime(n))
-        );
+        assert!([561, 1_105, 1_729, 2_465, 2_821, 6_601, 8_911].iter().all(|&n| !is_prime(n)));
     }
 
     #[test]
@@ -220,18 +211,10 @@ mod tests {
 
     #[test]
     fn chains_are_those_of_seal() -> Result<(), RingError> {
-        assert_eq!(
-            create_chain(2 * 4096, &[36, 36, 37])?,
-            [68_719_230_977, 68_719_403_009, 137_438_822_401]
-        );
+        assert_eq!(create_chain(2 * 4096, &[36, 36, 37])?, [68_719_230_977, 68_719_403_009, 137_438_822_401]);
         assert_eq!(
             create_chain(2 * 8192, &[60, 40, 40, 60])?,
-            [
-                1_152_921_504_606_748_673,
-                1_099_510_890_497,
-                1_099_511_480_321,
-                1_152_921_504_606_830_593
-            ]
+            [1_152_921_504_606_748_673, 1_099_510_890_497, 1_099_511_480_321, 1_152_921_504_606_830_593]
         );
         let batching = [
             (20, 1_032_193),
@@ -265,12 +248,7 @@ mod tests {
         let error = ntt_primes(1 << 20, 22, 9);
         assert!(matches!(error, Err(RingError::NotEnoughPrimes { bits: 22, found, wanted: 9, .. }) if found < 9));
         for (factor, bits) in [(0, 30), (2, 0), (2, 1), (2, 62), (2, 64), (u64::MAX, 61)] {
-            let error = RingError::NotEnoughPrimes {
-                bits,
-                factor,
-                found: 0,
-                wanted: 1,
-            };
+            let error = RingError::NotEnoughPrimes { bits, factor, found: 0, wanted: 1 };
             assert_eq!(ntt_primes(factor, bits, 1), Err(error));
         }
         // Without a condition, the primes of two bits.
@@ -293,15 +271,7 @@ mod tests {
 
     #[test]
     fn roots_are_the_smallest_by_search() -> Result<(), RingError> {
-        for (prime, order) in [
-            (3, 2),
-            (5, 4),
-            (17, 16),
-            (97, 32),
-            (257, 256),
-            (7681, 512),
-            (12_289, 4096),
-        ] {
+        for (prime, order) in [(3, 2), (5, 4), (17, 16), (97, 32), (257, 256), (7681, 512), (12_289, 4096)] {
             let modulus = Modulus::new(prime)?;
             let smallest = (1..prime).find(|&x| modulus.pow_vartime(x, order / 2) == prime - 1);
             assert_eq!(minimal_primitive_root(&modulus, order).ok(), smallest);
@@ -318,15 +288,7 @@ mod tests {
         (2048, &[0x3f_ffff_ff00_0001, 0x1f_fffc_0001, 0x1ffc_0001]),
         (
             4096,
-            &[
-                0xf_fffe_e001,
-                0xf_fffc_4001,
-                0x1f_fffe_0001,
-                0x1ff_c001,
-                0x1fc_e001,
-                0x1fc_0001,
-                0x3ff_ffff_ff04_0001,
-            ],
+            &[0xf_fffe_e001, 0xf_fffc_4001, 0x1f_fffe_0001, 0x1ff_c001, 0x1fc_e001, 0x1fc_0001, 0x3ff_ffff_ff04_0001],
         ),
         (
             8192,

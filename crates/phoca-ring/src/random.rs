@@ -87,10 +87,7 @@ mod tests {
         let mut rng = SecretRng::insecure_from_seed([0; 32]);
         rng.fill_bytes(&mut bytes);
         assert_eq!(bytes, [0x76, 0xb8, 0xe0, 0xad, 0xa0, 0xf1, 0x3d, 0x90]);
-        assert_eq!(
-            rng.next_u64(),
-            u64::from_le_bytes([0x40, 0x5d, 0x6a, 0xe5, 0x53, 0x86, 0xbd, 0x28])
-        );
+        assert_eq!(rng.next_u64(), u64::from_le_bytes([0x40, 0x5d, 0x6a, 0xe5, 0x53, 0x86, 0xbd, 0x28]));
     }
 
     #[test]

@@ -13,11 +13,7 @@ use phoca_ring::sample::{uniform_seal, uniform_seal_3_4, uniform_seal_3_5};
 
 use SealGenerator::{Blake2xb, Shake256};
 
-const ODD_PRIMES: [u64; 3] = [
-    691_752_902_764_167_169,
-    599_519_182_395_627_521,
-    979_983_278_915_973_121,
-];
+const ODD_PRIMES: [u64; 3] = [691_752_902_764_167_169, 599_519_182_395_627_521, 979_983_278_915_973_121];
 
 fn counting_seed() -> Seed {
     Seed::from_bytes(core::array::from_fn(|i| i as u8))
@@ -29,11 +25,7 @@ fn affine_seed() -> Seed {
 }
 
 fn digest(bytes: &[u8]) -> String {
-    blake2b_simd::Params::new()
-        .hash_length(32)
-        .hash(bytes)
-        .to_hex()
-        .to_string()
+    blake2b_simd::Params::new().hash_length(32).hash(bytes).to_hex().to_string()
 }
 
 fn digest_words(words: &[u64]) -> String {
@@ -41,10 +33,7 @@ fn digest_words(words: &[u64]) -> String {
 }
 
 fn moduli(primes: &[u64]) -> Vec<Modulus> {
-    primes
-        .iter()
-        .map(|&prime| Modulus::new(prime).expect("at most 60 bits"))
-        .collect()
+    primes.iter().map(|&prime| Modulus::new(prime).expect("at most 60 bits")).collect()
 }
 
 struct Case<'a> {
@@ -75,12 +64,7 @@ fn ckks_ciphertext_with_99_rejections() {
         seed: counting_seed(),
         degree: 1024,
         primes: &ODD_PRIMES,
-        ends: [
-            537_162_215_140_669_707,
-            493_202_236_468_170_537,
-            112_959_195_823_749_107,
-            623_330_817_339_481_010,
-        ],
+        ends: [537_162_215_140_669_707, 493_202_236_468_170_537, 112_959_195_823_749_107, 623_330_817_339_481_010],
         next: 7_240_410_201_345_680_720,
         digest: "533e4ddae9afc0c2f246de31ff1cc3442af500f25f8783169c7306bbd7da5272",
     });
@@ -93,12 +77,7 @@ fn ckks_ciphertext_by_shake_with_90_rejections() {
         seed: counting_seed(),
         degree: 1024,
         primes: &ODD_PRIMES,
-        ends: [
-            639_151_642_813_702_458,
-            578_772_463_060_869_888,
-            441_724_769_803_969_939,
-            390_624_943_928_535_499,
-        ],
+        ends: [639_151_642_813_702_458, 578_772_463_060_869_888, 441_724_769_803_969_939, 390_624_943_928_535_499],
         next: 13_957_674_137_029_594_218,
         digest: "833f26276f02e1b47ad9416bd280ede7295282e53b2b8a6cadf25fa39f447b8d",
     });
@@ -111,12 +90,7 @@ fn bfv_ciphertext_with_4_rejections() {
         seed: affine_seed(),
         degree: 4096,
         primes: &[68_718_428_161, 409_287_134_135_443_457],
-        ends: [
-            586_472_908,
-            16_430_118_989,
-            229_158_646_278_155_688,
-            225_922_744_031_615_811,
-        ],
+        ends: [586_472_908, 16_430_118_989, 229_158_646_278_155_688, 225_922_744_031_615_811],
         next: 2_491_865_959_172_667_076,
         digest: "8566f92237b30f704d1be9675f208fd1f697f253aa7b2485b126345397378432",
     });
@@ -141,26 +115,13 @@ type Sampler = fn(&mut SealStream, &[Modulus], usize, &mut [u64]);
 #[test]
 fn files_of_seal_3_4_and_3_5() {
     let cases: [(Sampler, u64, &str); 2] = [
-        (
-            uniform_seal_3_5,
-            191_944_264_627_721_558,
-            "42d528f17cc6c5ee431e1d5c40491e4c6e86a11cfdc85bd7106fedaca79647ee",
-        ),
-        (
-            uniform_seal_3_4,
-            441_848_583_695_944_363,
-            "555b3558f0e41440ac5d0c4a6f7c193f0d4d6d594d36363139b8b3e515817972",
-        ),
+        (uniform_seal_3_5, 191_944_264_627_721_558, "42d528f17cc6c5ee431e1d5c40491e4c6e86a11cfdc85bd7106fedaca79647ee"),
+        (uniform_seal_3_4, 441_848_583_695_944_363, "555b3558f0e41440ac5d0c4a6f7c193f0d4d6d594d36363139b8b3e515817972"),
     ];
     for (sampler, first, expected) in cases {
         let mut out = vec![0; 3 * 1024];
         // Rejects 106 times.
-        sampler(
-            &mut SealStream::new(Blake2xb, &counting_seed()),
-            &moduli(&ODD_PRIMES),
-            1024,
-            &mut out,
-        );
+        sampler(&mut SealStream::new(Blake2xb, &counting_seed()), &moduli(&ODD_PRIMES), 1024, &mut out);
         assert_eq!(out[0], first);
         assert_eq!(digest_words(&out), expected);
     }
@@ -216,8 +177,5 @@ fn pieces_of_any_length_make_the_same_stream() {
 #[test]
 fn ids_are_seals_bytes() {
     assert_eq!([Blake2xb.id(), Shake256.id()], [1, 2]);
-    assert_eq!(
-        [0, 1, 2, 3].map(SealGenerator::from_id),
-        [None, Some(Blake2xb), Some(Shake256), None]
-    );
+    assert_eq!([0, 1, 2, 3].map(SealGenerator::from_id), [None, Some(Blake2xb), Some(Shake256), None]);
 }

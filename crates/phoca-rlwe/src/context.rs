@@ -69,12 +69,7 @@ pub struct ContextBuilder {
 
 impl ContextBuilder {
     pub(crate) fn new(parameters: Parameters) -> Self {
-        Self {
-            parameters,
-            security: Security::default(),
-            allow_transparent: false,
-            expand_chain: true,
-        }
+        Self { parameters, security: Security::default(), allow_transparent: false, expand_chain: true }
     }
 
     /// The security check; [`Security::SEAL_128`] unless set.
@@ -112,11 +107,7 @@ impl ContextBuilder {
         let plain = PlainRing::new(parameters)?;
         let levels = level::chain(parameters, &tables, self.expand_chain)?;
         // Where one level is both key and first data level it is found by its one id.
-        let by_id = levels
-            .iter()
-            .enumerate()
-            .map(|(position, level)| (level.parms_id(), position))
-            .collect();
+        let by_id = levels.iter().enumerate().map(|(position, level)| (level.parms_id(), position)).collect();
         let noise = NoiseConstants::new(parameters.degree, parameters.plain_modulus);
         Ok(Context(Arc::new(Inner {
             parameters: self.parameters,
@@ -178,11 +169,7 @@ impl Context {
 
     /// The level of fresh ciphertexts.
     pub fn first_level(&self) -> &Level {
-        self.0
-            .levels
-            .get(1)
-            .filter(|_| self.supports_key_switching())
-            .unwrap_or(&self.0.levels[0])
+        self.0.levels.get(1).filter(|_| self.supports_key_switching()).unwrap_or(&self.0.levels[0])
     }
 
     /// The level with the fewest primes.
@@ -246,18 +233,12 @@ impl Context {
 
     /// The plaintext ring, for an operation that CKKS does not have.
     pub(crate) fn require_plain_ring(&self, operation: &'static str) -> Result<&PlainRing, Error> {
-        self.plain_ring().ok_or(Error::UnsupportedScheme {
-            operation,
-            scheme: self.scheme(),
-        })
+        self.plain_ring().ok_or(Error::UnsupportedScheme { operation, scheme: self.scheme() })
     }
 
     /// The canonical embedding, made at its first use.
     pub(crate) fn embedding(&self) -> Result<&Embedding, Error> {
-        Ok(self
-            .0
-            .embedding
-            .get_or_try_init(|| Embedding::new(self.degree()).map(Box::new))?)
+        Ok(self.0.embedding.get_or_try_init(|| Embedding::new(self.degree()).map(Box::new))?)
     }
 
     /// What the noise formulas take from the parameters.
@@ -296,17 +277,10 @@ impl Context {
     /// Checks a BFV or BGV plaintext in coefficient form: at most `n` coefficients, each below `t`.
     pub(crate) fn check_coefficients(&self, plaintext: &Plaintext) -> Result<(), Error> {
         if plaintext.is_ntt_form() {
-            return Err(Error::FormMismatch {
-                operand: "the plaintext",
-                expected: "coefficient",
-                got: "NTT",
-            });
+            return Err(Error::FormMismatch { operand: "the plaintext", expected: "coefficient", got: "NTT" });
         }
         if plaintext.len() > self.degree() {
-            return Err(Error::TooManyValues {
-                capacity: self.degree(),
-                got: plaintext.len(),
-            });
+            return Err(Error::TooManyValues { capacity: self.degree(), got: plaintext.len() });
         }
         let plain_modulus = self.plain_modulus();
         match plaintext.words().iter().position(|&word| word >= plain_modulus) {
@@ -324,20 +298,13 @@ impl Context {
     /// Checks a plaintext in NTT form and gives its level.
     pub(crate) fn check_ntt_plaintext(&self, plaintext: &Plaintext) -> Result<&Level, Error> {
         if !plaintext.is_ntt_form() {
-            return Err(Error::FormMismatch {
-                operand: "the plaintext",
-                expected: "NTT",
-                got: "coefficient",
-            });
+            return Err(Error::FormMismatch { operand: "the plaintext", expected: "NTT", got: "coefficient" });
         }
         let level = self.level(plaintext.parms_id(), "the plaintext")?;
         let words = level.prime_count() * self.degree();
         match plaintext.len() == words {
             true => Ok(level),
-            false => Err(Error::TooManyValues {
-                capacity: words,
-                got: plaintext.len(),
-            }),
+            false => Err(Error::TooManyValues { capacity: words, got: plaintext.len() }),
         }
     }
 
@@ -345,10 +312,7 @@ impl Context {
     pub(crate) fn level_of(&self, ciphertext: &Ciphertext, object: &'static str) -> Result<&Level, Error> {
         let level = self.level(ciphertext.parms_id(), object)?;
         if !crate::ciphertext::SIZE_RANGE.contains(&ciphertext.size()) {
-            return Err(Error::SizeOutOfRange {
-                expected: "2 to 16",
-                got: ciphertext.size(),
-            });
+            return Err(Error::SizeOutOfRange { expected: "2 to 16", got: ciphertext.size() });
         }
         Ok(level)
     }

@@ -63,13 +63,7 @@ impl Encryptor {
             context.check_key_level(key.parms_id(), "the secret key")?;
         }
         let (randomness, expansion) = (Randomness::System, SealGenerator::Blake2xb);
-        Ok(Self {
-            context: context.clone(),
-            public_key,
-            secret_key,
-            randomness,
-            expansion,
-        })
+        Ok(Self { context: context.clone(), public_key, secret_key, randomness, expansion })
     }
 
     /// Sets how seeds expand to uniform polynomials; BLAKE2Xb, SEAL's default, unless set.
@@ -129,12 +123,7 @@ impl Encryptor {
     /// [`Error::MissingKey`] without a public key; [`Error::ParametersMismatch`] for an unknown level.
     pub fn encrypt_zero_at(&self, level: ParmsId) -> Result<Ciphertext, Error> {
         let level = self.context.level(level, "the level")?;
-        zero::public(
-            &self.context,
-            level,
-            self.public_key()?,
-            &mut self.randomness.generator()?,
-        )
+        zero::public(&self.context, level, self.public_key()?, &mut self.randomness.generator()?)
     }
 
     /// An encryption of zero at the first level, with the secret key.
@@ -163,14 +152,7 @@ impl Encryptor {
     fn zero_symmetric(&self, level: &Level, rng: &mut SecretRng) -> Result<Ciphertext, Error> {
         let key = self.secret_key.as_ref().ok_or(Error::MissingKey { kind: "secret" })?;
         let ntt_form = self.context.scheme() != Scheme::Bfv;
-        Ok(zero::symmetric(
-            &self.context,
-            level,
-            key,
-            ntt_form,
-            self.expansion,
-            rng,
-        ))
+        Ok(zero::symmetric(&self.context, level, key, ntt_form, self.expansion, rng))
     }
 
     /// Checks the plaintext and says at which level its ciphertext is.
@@ -191,9 +173,7 @@ impl Encryptor {
             Scheme::Bfv => scaling::add_scaled(&self.context, level, plaintext.words(), target),
             Scheme::Ckks => {
                 ciphertext.scale = plaintext.scale;
-                let limbs = target
-                    .chunks_exact_mut(degree)
-                    .zip(plaintext.words().chunks_exact(degree));
+                let limbs = target.chunks_exact_mut(degree).zip(plaintext.words().chunks_exact(degree));
                 for (table, (sum, message)) in self.context.tables().iter().zip(limbs) {
                     table.modulus().add_assign(sum, message);
                 }

@@ -28,9 +28,7 @@ pub struct Evaluator {
 impl Evaluator {
     /// An evaluator for ciphertexts of `context`.
     pub fn new(context: &Context) -> Self {
-        Self {
-            context: context.clone(),
-        }
+        Self { context: context.clone() }
     }
 
     /// The context.
@@ -56,10 +54,7 @@ impl Evaluator {
         let level = self.context.level_of(left, "the first ciphertext")?;
         let other = self.context.level_of(right, "the second ciphertext")?;
         if level.parms_id() != other.parms_id() {
-            return Err(Error::LevelMismatch {
-                left: level.chain_index(),
-                right: other.chain_index(),
-            });
+            return Err(Error::LevelMismatch { left: level.chain_index(), right: other.chain_index() });
         }
         if left.ntt_form != right.ntt_form {
             return Err(Error::FormMismatch {
@@ -77,11 +72,7 @@ impl Evaluator {
         let ntt_form = self.context.scheme() != Scheme::Bfv;
         if ciphertext.ntt_form != ntt_form {
             let expected = if ntt_form { "NTT" } else { "coefficient" };
-            return Err(Error::FormMismatch {
-                operand: "the ciphertext",
-                expected,
-                got: ciphertext.form(),
-            });
+            return Err(Error::FormMismatch { operand: "the ciphertext", expected, got: ciphertext.form() });
         }
         Ok(level)
     }
@@ -107,9 +98,6 @@ pub(crate) fn check_scale(scale: f64, level: &Level) -> Result<(), Error> {
     let scale_bits = libm::ilogb(scale);
     match i64::from(scale_bits) < i64::from(level.modulus_bits()) {
         true => Ok(()),
-        false => Err(Error::ScaleOutOfRange {
-            scale_bits,
-            modulus_bits: level.modulus_bits(),
-        }),
+        false => Err(Error::ScaleOutOfRange { scale_bits, modulus_bits: level.modulus_bits() }),
     }
 }

@@ -52,9 +52,7 @@ impl Eq for SecretKey {}
 
 impl fmt::Debug for SecretKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SecretKey")
-            .field("parms_id", &self.parms_id)
-            .finish_non_exhaustive()
+        f.debug_struct("SecretKey").field("parms_id", &self.parms_id).finish_non_exhaustive()
     }
 }
 
@@ -134,9 +132,7 @@ impl RelinKeys {
     /// [`Error::MissingRelinKey`].
     pub fn key(&self, power: usize) -> Result<&KeySwitchKey, Error> {
         let index = power.checked_sub(2);
-        index
-            .and_then(|index| self.0.keys.get(&index))
-            .ok_or(Error::MissingRelinKey { power })
+        index.and_then(|index| self.0.keys.get(&index)).ok_or(Error::MissingRelinKey { power })
     }
 }
 
@@ -183,8 +179,6 @@ impl GaloisKeys {
     /// [`Error::MissingGaloisKey`].
     pub fn key(&self, element: u64) -> Result<&KeySwitchKey, Error> {
         let index = (element & 1 == 1).then_some((element / 2) as usize);
-        index
-            .and_then(|index| self.0.keys.get(&index))
-            .ok_or(Error::MissingGaloisKey { element })
+        index.and_then(|index| self.0.keys.get(&index)).ok_or(Error::MissingGaloisKey { element })
     }
 }

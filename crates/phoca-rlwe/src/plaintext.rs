@@ -27,12 +27,7 @@ impl Plaintext {
     ///
     /// Operations check the range against the context's `t`.
     pub fn from_coefficients(coefficients: &[u64]) -> Self {
-        Self {
-            parms_id: ParmsId::ZERO,
-            scale: 1.0,
-            data: Buffer::from_slice(coefficients),
-            bound: None,
-        }
+        Self { parms_id: ParmsId::ZERO, scale: 1.0, data: Buffer::from_slice(coefficients), bound: None }
     }
 
     /// The words: coefficients lowest degree first, or NTT values limb-major.

@@ -16,10 +16,7 @@ pub(crate) enum Randomness {
 
 impl Randomness {
     pub(crate) fn insecure_seed(seed: [u8; 32]) -> Self {
-        Self::InsecureSeed {
-            seed,
-            drawn: AtomicUsize::new(0),
-        }
+        Self::InsecureSeed { seed, drawn: AtomicUsize::new(0) }
     }
 
     /// A generator that was never used before.

@@ -23,11 +23,7 @@ impl ScratchPool {
         if buffer.len() < len {
             buffer = Buffer::zeroed(len);
         }
-        Scratch {
-            buffer,
-            len,
-            pool: self,
-        }
+        Scratch { buffer, len, pool: self }
     }
 
     #[cfg(feature = "std")]

@@ -25,10 +25,7 @@ impl Passes {
 }
 
 /// Vectors of 128 bits, which every processor with vectors has.
-static PORTABLE: Passes = Passes {
-    forward: passes::forward::<2>,
-    inverse: passes::inverse::<2>,
-};
+static PORTABLE: Passes = Passes { forward: passes::forward::<2>, inverse: passes::inverse::<2> };
 
 #[cfg(target_arch = "x86_64")]
 mod x86_64 {
@@ -74,17 +71,10 @@ mod tests {
         let mut blocks = if odd { 2 } else { 1 };
         let mut radix4 = Vec::new();
         while length / blocks > 4 {
-            radix4.push(
-                (0..blocks)
-                    .map(|i| Twiddle([factor(3 * i), factor(3 * i + 1), factor(3 * i + 2)]))
-                    .collect(),
-            );
+            radix4.push((0..blocks).map(|i| Twiddle([factor(3 * i), factor(3 * i + 1), factor(3 * i + 2)])).collect());
             blocks *= 4;
         }
-        Stages {
-            radix2: odd.then(|| factor(700)),
-            radix4,
-        }
+        Stages { radix2: odd.then(|| factor(700)), radix4 }
     }
 
     fn run(pass: fn(&Stages, &mut [f64], &mut [f64]), length: usize) -> (Vec<u64>, Vec<u64>) {
@@ -100,18 +90,8 @@ mod tests {
         for length in [4, 8, 16, 32, 64, 128, 512, 2048] {
             for &arch in Arch::all() {
                 let kernels = Passes::of(arch);
-                assert_eq!(
-                    run(kernels.forward, length),
-                    run(passes::forward::<1>, length),
-                    "{}",
-                    arch.name()
-                );
-                assert_eq!(
-                    run(kernels.inverse, length),
-                    run(passes::inverse::<1>, length),
-                    "{}",
-                    arch.name()
-                );
+                assert_eq!(run(kernels.forward, length), run(passes::forward::<1>, length), "{}", arch.name());
+                assert_eq!(run(kernels.inverse, length), run(passes::inverse::<1>, length), "{}", arch.name());
             }
         }
     }

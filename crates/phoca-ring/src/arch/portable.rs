@@ -175,11 +175,7 @@ fn linear_terms<const T: usize>(modulus: &Modulus, out: &mut [u64], inputs: &[&[
     let reduction = ShortReduction::new(modulus);
     for (index, out) in out.iter_mut().enumerate() {
         let terms = inputs.iter().zip(&weights);
-        *out = reduction.reduce(
-            terms
-                .map(|(input, &weight)| u128::from(input[index]) * u128::from(weight))
-                .sum(),
-        );
+        *out = reduction.reduce(terms.map(|(input, &weight)| u128::from(input[index]) * u128::from(weight)).sum());
     }
 }
 
@@ -200,11 +196,7 @@ impl ShortReduction {
     const TERMS: usize = 7;
 
     fn new(modulus: &Modulus) -> Self {
-        Self {
-            q: modulus.value(),
-            ratio: modulus.product_ratio(),
-            bits: modulus.bits(),
-        }
+        Self { q: modulus.value(), ratio: modulus.product_ratio(), bits: modulus.bits() }
     }
 
     #[inline(always)]

@@ -37,11 +37,7 @@ pub(crate) fn blake2xb_expand(arch: Arch) -> Blake2xbExpand {
 fn blake2xb_expand_portable(root: &[u8; NODE_LEN], out: &mut [u8; BLOCK_LEN]) {
     const BATCH: usize = 8;
     let mut node = Params::new();
-    node.hash_length(NODE_LEN)
-        .fanout(0)
-        .max_depth(0)
-        .max_leaf_length(NODE_LEN as u32)
-        .inner_hash_length(NODE_LEN);
+    node.hash_length(NODE_LEN).fanout(0).max_depth(0).max_leaf_length(NODE_LEN as u32).inner_hash_length(NODE_LEN);
     let mut offset = XOF_LENGTH;
     for outputs in out.as_chunks_mut::<{ BATCH * NODE_LEN }>().0 {
         let mut jobs: [HashManyJob<'_>; BATCH] =
@@ -73,10 +69,7 @@ mod tests {
             if std::is_x86_feature_detected!("avx2") {
                 let mut got = [0; BLOCK_LEN];
                 x86_64::blake2xb_expand_avx2(&root, &mut got);
-                assert!(
-                    got == expected,
-                    "avx2, whether or not the processor has what else `Arch::Avx2` needs"
-                );
+                assert!(got == expected, "avx2, whether or not the processor has what else `Arch::Avx2` needs");
             }
         }
     }

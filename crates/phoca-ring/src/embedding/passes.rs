@@ -43,9 +43,7 @@ pub(crate) fn inverse<const L: usize>(stages: &Stages, re: &mut [f64], im: &mut 
         radix4_pass(twiddles, re, im, inverse_butterfly::<L>);
     }
     if let Some(root) = stages.radix2 {
-        radix2_pass(re, im, |[v0, v1]: [Lanes<L>; 2]| {
-            [v0.plus(v1), v0.minus(v1).times(root.conj())]
-        });
+        radix2_pass(re, im, |[v0, v1]: [Lanes<L>; 2]| [v0.plus(v1), v0.minus(v1).times(root.conj())]);
     }
 }
 
@@ -65,12 +63,7 @@ pub(crate) fn inverse_butterfly<const L: usize>(v: [Lanes<L>; 4], twiddle: &Twid
     let [u1, u2, u3] = twiddle.0;
     let (s0, t0) = (v[0].plus(v[1]), v[0].minus(v[1]));
     let (s1, t1) = (v[2].plus(v[3]), v[2].minus(v[3]));
-    [
-        s0.plus(s1),
-        t0.minus_i(t1).times(u1.conj()),
-        s0.minus(s1).times(u2.conj()),
-        t0.plus_i(t1).times(u3.conj()),
-    ]
+    [s0.plus(s1), t0.minus_i(t1).times(u1.conj()), s0.minus(s1).times(u2.conj()), t0.plus_i(t1).times(u3.conj())]
 }
 
 /// One radix-4 pass over blocks whose length is a multiple of `4L`.

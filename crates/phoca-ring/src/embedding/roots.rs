@@ -22,10 +22,7 @@ impl Roots {
             let (sine, cosine) = libm::sincos(PI * k as f64 / degree as f64);
             Complex64::new(cosine, sine)
         };
-        Self {
-            degree,
-            octant: (0..=degree.div_ceil(4)).map(root).collect(),
-        }
+        Self { degree, octant: (0..=degree.div_ceil(4)).map(root).collect() }
     }
 
     /// `ζ^exponent`.

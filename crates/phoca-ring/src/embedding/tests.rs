@@ -104,11 +104,7 @@ fn both_ways_give_the_input_for_every_degree() {
 
         let coefficients = reals(&mut rng(), 1 << log);
         let back = to_coefficients(&to_slots(&coefficients));
-        let error = back
-            .iter()
-            .zip(&coefficients)
-            .map(|(a, b)| (a - b).abs())
-            .fold(0.0, f64::max);
+        let error = back.iter().zip(&coefficients).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         assert!(error < 1e-15 * f64::from(log + 2), "degree 2^{log}: {error}");
     }
 }

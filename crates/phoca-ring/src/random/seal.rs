@@ -165,18 +165,14 @@ impl ZeroizeOnDrop for SealStream {}
 /// Shows the generator and the position only.
 impl fmt::Debug for SealStream {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SealStream")
-            .field("generator", &self.generator)
-            .finish_non_exhaustive()
+        f.debug_struct("SealStream").field("generator", &self.generator).finish_non_exhaustive()
     }
 }
 
 /// Blocks `counter`, `counter + 1`, … of the BLAKE2Xb stream.
 fn blake2xb_blocks(expand: Blake2xbExpand, seed: &Seed, mut counter: u64, blocks: &mut [[u8; BLOCK_LEN]]) {
     let mut root = Params::new();
-    root.hash_length(NODE_LEN)
-        .key(seed.as_bytes())
-        .node_offset(streams::XOF_LENGTH);
+    root.hash_length(NODE_LEN).key(seed.as_bytes()).node_offset(streams::XOF_LENGTH);
     for group in blocks.chunks_mut(ROOTS) {
         let messages: [[u8; 8]; ROOTS] = core::array::from_fn(|i| counter.wrapping_add(i as u64).to_le_bytes());
         let mut jobs = messages.each_ref().map(|message| HashManyJob::new(&root, message));

@@ -47,13 +47,7 @@ impl SecretRng {
 
     /// A generator whose whole output follows from `seed`: for reproducible tests and benchmarks only.
     pub fn insecure_from_seed(seed: [u8; 32]) -> Self {
-        Self {
-            fill: chacha20_fill(Arch::selected()),
-            key: seed,
-            counter: 0,
-            chunk: [0; CHUNK_LEN],
-            used: CHUNK_LEN,
-        }
+        Self { fill: chacha20_fill(Arch::selected()), key: seed, counter: 0, chunk: [0; CHUNK_LEN], used: CHUNK_LEN }
     }
 
     fn fill(&mut self, out: &mut [u8]) {

@@ -60,9 +60,7 @@ pub fn uniform_seal_3_5(stream: &mut SealStream, moduli: &[Modulus], degree: usi
 ///
 /// Unless `out` holds `moduli.len()·degree` words.
 pub fn uniform_seal_3_4(stream: &mut SealStream, moduli: &[Modulus], degree: usize, out: &mut [u64]) {
-    sequential(moduli, degree, out, u64::MAX >> 1, || {
-        stream.next_u64().rotate_left(32) >> 1
-    });
+    sequential(moduli, degree, out, u64::MAX >> 1, || stream.next_u64().rotate_left(32) >> 1);
 }
 
 fn sequential(moduli: &[Modulus], degree: usize, out: &mut [u64], largest: u64, mut draw: impl FnMut() -> u64) {
@@ -84,8 +82,5 @@ fn rejection_bound(largest: u64, modulus: &Modulus) -> u64 {
 }
 
 fn check_length(moduli: &[Modulus], degree: usize, out: &[u64]) {
-    assert!(
-        degree != 0 && Some(out.len()) == moduli.len().checked_mul(degree),
-        "the output holds k·n words"
-    );
+    assert!(degree != 0 && Some(out.len()) == moduli.len().checked_mul(degree), "the output holds k·n words");
 }

@@ -43,11 +43,7 @@ impl TryCryptoRng for Script {}
 
 /// Pearson's statistic of counts against expected counts.
 fn chi_squared(counts: &[f64], expected: &[f64]) -> f64 {
-    counts
-        .iter()
-        .zip(expected)
-        .map(|(count, expected)| (count - expected).powi(2) / expected)
-        .sum()
+    counts.iter().zip(expected).map(|(count, expected)| (count - expected).powi(2) / expected).sum()
 }
 
 #[test]
@@ -62,8 +58,7 @@ fn ternary_digits_are_uniform_and_independent_of_the_position() {
         assert!(out.iter().all(|value| (-1..=1).contains(value)));
         let index = |value: i8| (value + 1) as usize;
         out.iter().for_each(|&value| counts[index(value)] += 1.0);
-        out.windows(2)
-            .for_each(|pair| neighbours[3 * index(pair[0]) + index(pair[1])] += 1.0);
+        out.windows(2).for_each(|pair| neighbours[3 * index(pair[0]) + index(pair[1])] += 1.0);
         (0..256).for_each(|i| siblings[3 * index(out[i]) + index(out[i + 256])] += 1.0);
     }
     assert!(chi_squared(&counts, &[128_000.0 / 3.0; 3]) < 18.4); // 2 degrees of freedom
@@ -162,12 +157,7 @@ fn gaussian_has_its_moments_and_bound() {
 
 #[test]
 fn gaussians_without_meaning_are_errors() {
-    for (sigma, bound) in [
-        (-1.0, 5.0),
-        (3.0, 2.0),
-        (1.0, f64::INFINITY),
-        (2_f64.powi(62), 2_f64.powi(62)),
-    ] {
+    for (sigma, bound) in [(-1.0, 5.0), (3.0, 2.0), (1.0, f64::INFINITY), (2_f64.powi(62), 2_f64.powi(62))] {
         let expected = Err(RingError::InvalidGaussian { sigma, bound });
         assert_eq!(rounded_gaussian(&mut rng(6), sigma, bound, &mut [0; 4]), expected);
     }
@@ -184,8 +174,7 @@ fn uniform_residues_fill_the_interval_evenly() {
         uniform(&mut rng(7), &modulus(q), &mut out);
         assert!(out.iter().all(|&word| word < q));
         let mut counts = [0.0; 16];
-        out.iter()
-            .for_each(|&word| counts[(u128::from(word) * 16 / u128::from(q)) as usize] += 1.0);
+        out.iter().for_each(|&word| counts[(u128::from(word) * 16 / u128::from(q)) as usize] += 1.0);
         assert!(chi_squared(&counts, &[4096.0; 16]) < 44.3, "{q}"); // 15 degrees of freedom
     }
 }
@@ -209,37 +198,15 @@ fn uniform_redraws_exactly_below_the_threshold() {
 #[test]
 fn lifts_are_the_residues() {
     let bytes: Vec<i8> = (i8::MIN..=i8::MAX).collect();
-    let mut words: Vec<i64> = vec![
-        0,
-        1,
-        -1,
-        i64::MAX,
-        i64::MIN,
-        i64::MAX - 1,
-        i64::MIN + 1,
-        1 << 61,
-        -(1 << 61),
-    ];
-    words.extend((0..1000).scan(rng(8), |rng, _| {
-        Some(rng.next_u64().cast_signed() >> (rng.next_u32() % 64))
-    }));
+    let mut words: Vec<i64> = vec![0, 1, -1, i64::MAX, i64::MIN, i64::MAX - 1, i64::MIN + 1, 1 << 61, -(1 << 61)];
+    words.extend((0..1000).scan(rng(8), |rng, _| Some(rng.next_u64().cast_signed() >> (rng.next_u32() % 64))));
     for q in [2, 3, 127, 128, 129, 130, 12_289, (1 << 50) - 27, (1 << 61) - 1] {
         let residue = |value: i128| value.rem_euclid(i128::from(q)) as u64;
         let mut out = vec![0; bytes.len()];
         lift_i8_into(&bytes, &modulus(q), &mut out);
-        assert!(
-            out.iter()
-                .zip(&bytes)
-                .all(|(&word, &value)| word == residue(value.into())),
-            "{q}"
-        );
+        assert!(out.iter().zip(&bytes).all(|(&word, &value)| word == residue(value.into())), "{q}");
         let mut out = vec![0; words.len()];
         lift_i64_into(&words, &modulus(q), &mut out);
-        assert!(
-            out.iter()
-                .zip(&words)
-                .all(|(&word, &value)| word == residue(value.into())),
-            "{q}"
-        );
+        assert!(out.iter().zip(&words).all(|(&word, &value)| word == residue(value.into())), "{q}");
     }
 }

@@ -89,23 +89,18 @@ impl Level {
 
     /// Division by the special prime. Only at data levels below a key level.
     pub(crate) fn divide_special(&self) -> &DivideLast {
-        self.divide_special
-            .as_ref()
-            .expect("the caller has checked for a special prime")
+        self.divide_special.as_ref().expect("the caller has checked for a special prime")
     }
 
     /// BFV and BGV only.
     pub(crate) fn message_scaling(&self) -> &MessageScaling {
-        self.message
-            .as_ref()
-            .expect("the caller has checked for a plain modulus")
+        self.message.as_ref().expect("the caller has checked for a plain modulus")
     }
 
     /// Rounding of BFV's phase to the plain modulus.
     pub(crate) fn rounder(&self) -> &ScaleRounder {
         let plain_modulus = &self.message_scaling().plain_modulus;
-        self.rounder
-            .get_or_init(|| Box::new(ScaleRounder::new(&self.basis, plain_modulus)))
+        self.rounder.get_or_init(|| Box::new(ScaleRounder::new(&self.basis, plain_modulus)))
     }
 
     /// Reduction of BGV's phase modulo the plain modulus.
@@ -118,8 +113,7 @@ impl Level {
 
     /// The second basis of BFV multiplication.
     pub(crate) fn multiplier(&self, degree: usize) -> Result<&BfvMultiplier, Error> {
-        self.multiplier
-            .get_or_try_init(|| Ok(Box::new(BfvMultiplier::new(self, degree)?)))
+        self.multiplier.get_or_try_init(|| Ok(Box::new(BfvMultiplier::new(self, degree)?)))
     }
 }
 
@@ -176,17 +170,11 @@ pub(super) fn chain(parameters: &Parameters, tables: &[NttTables], expand: bool)
     let exists = |primes: usize| {
         parameters.scheme == Scheme::Ckks || validate::check_plain_modulus_fits(parameters, primes).is_ok()
     };
-    let last = (fewest..=all)
-        .rev()
-        .take_while(|&primes| exists(primes))
-        .last()
-        .unwrap_or(all);
+    let last = (fewest..=all).rev().take_while(|&primes| exists(primes)).last().unwrap_or(all);
     let moduli: Vec<Modulus> = tables.iter().map(|table| *table.modulus()).collect();
     let basis = RnsBasis::new(&moduli)?;
     let counts = (last..=all).rev().enumerate();
-    counts
-        .map(|(position, primes)| Level::new(parameters, &basis, position, primes, primes - last))
-        .collect()
+    counts.map(|(position, primes)| Level::new(parameters, &basis, position, primes, primes - last)).collect()
 }
 
 impl Level {
@@ -199,13 +187,9 @@ impl Level {
     ) -> Result<Self, Error> {
         let basis = all.prefix(prime_count);
         let (last, remaining) = basis.moduli().split_last().expect("a level has a prime");
-        let divide_last = (!remaining.is_empty())
-            .then(|| DivideLast::new(remaining, *last))
-            .transpose()?;
+        let divide_last = (!remaining.is_empty()).then(|| DivideLast::new(remaining, *last)).transpose()?;
         let special = all.moduli().last().filter(|_| position > 0);
-        let divide_special = special
-            .map(|&special| DivideLast::new(basis.moduli(), special))
-            .transpose()?;
+        let divide_special = special.map(|&special| DivideLast::new(basis.moduli(), special)).transpose()?;
         let message = match parameters.scheme {
             Scheme::Ckks => None,
             Scheme::Bfv | Scheme::Bgv => Some(MessageScaling::new(&basis, parameters.plain_modulus)?),

@@ -27,10 +27,7 @@ pub(super) fn check_plain_modulus_fits(parameters: &Parameters, primes: usize) -
         return Ok(());
     }
     // The product is below 2^64 here.
-    Err(ParameterError::PlainModulusTooLarge {
-        plain_modulus,
-        modulus_bits: 128 - product.leading_zeros(),
-    })
+    Err(ParameterError::PlainModulusTooLarge { plain_modulus, modulus_bits: 128 - product.leading_zeros() })
 }
 
 fn check_coeff_modulus(parameters: &Parameters) -> Result<(), ParameterError> {
@@ -41,10 +38,7 @@ fn check_coeff_modulus(parameters: &Parameters) -> Result<(), ParameterError> {
     let order = 2 * parameters.degree as u64;
     for (position, &value) in chain.iter().enumerate() {
         if !MODULUS_BITS.contains(&bits(value)) {
-            return Err(ParameterError::CoeffModulusSize {
-                value,
-                bits: bits(value),
-            });
+            return Err(ParameterError::CoeffModulusSize { value, bits: bits(value) });
         }
         if !primes::is_prime(value) {
             return Err(ParameterError::CoeffModulusNotPrime { value });
@@ -68,17 +62,10 @@ fn check_plain_modulus(parameters: &Parameters) -> Result<(), ParameterError> {
         };
     }
     if !MODULUS_BITS.contains(&bits(plain_modulus)) {
-        return Err(ParameterError::PlainModulusSize {
-            plain_modulus,
-            bits: bits(plain_modulus),
-        });
+        return Err(ParameterError::PlainModulusSize { plain_modulus, bits: bits(plain_modulus) });
     }
     // The coefficient moduli are prime: a common factor is the whole prime.
-    match parameters
-        .coeff_modulus
-        .iter()
-        .find(|&&prime| plain_modulus % prime == 0)
-    {
+    match parameters.coeff_modulus.iter().find(|&&prime| plain_modulus % prime == 0) {
         Some(&prime) => Err(ParameterError::PlainModulusNotCoprime { plain_modulus, prime }),
         None => check_plain_modulus_fits(parameters, parameters.coeff_modulus.len()),
     }
@@ -92,13 +79,7 @@ fn check_security(parameters: &Parameters, security: Security) -> Result<(), Par
     let bits = product_bits(&parameters.coeff_modulus);
     match max_bits {
         Some(max_bits) if bits <= max_bits => Ok(()),
-        _ => Err(ParameterError::Insecure {
-            bits,
-            degree: parameters.degree,
-            level: level.bits(),
-            table,
-            max_bits,
-        }),
+        _ => Err(ParameterError::Insecure { bits, degree: parameters.degree, level: level.bits(), table, max_bits }),
     }
 }
 
@@ -116,9 +97,7 @@ pub(super) fn product_bits(moduli: &[u64]) -> u32 {
             words.push(carry);
         }
     }
-    words
-        .last()
-        .map_or(0, |top| words.len() as u32 * 64 - top.leading_zeros())
+    words.last().map_or(0, |top| words.len() as u32 * 64 - top.leading_zeros())
 }
 
 fn bits(value: u64) -> u32 {

@@ -27,9 +27,7 @@ impl BatchEncoder {
     pub fn new(context: &Context) -> Result<Self, Error> {
         let plain = context.require_plain_ring("batching")?;
         match plain.batching {
-            Some(_) => Ok(Self {
-                context: context.clone(),
-            }),
+            Some(_) => Ok(Self { context: context.clone() }),
             None => Err(Error::BatchingUnsupported {
                 plain_modulus: plain.modulus.value(),
                 order: 2 * context.degree() as u64,
@@ -51,13 +49,7 @@ impl BatchEncoder {
         let plain_modulus = self.context.plain_modulus();
         self.encode_with(values.len(), |_, index| match values[index] {
             value if value < plain_modulus => Ok(value),
-            value => Err(out_of_range(
-                index,
-                value.into(),
-                0,
-                i128::from(plain_modulus) - 1,
-                plain_modulus,
-            )),
+            value => Err(out_of_range(index, value.into(), 0, i128::from(plain_modulus) - 1, plain_modulus)),
         })
     }
 
@@ -112,12 +104,7 @@ impl BatchEncoder {
             data[position as usize] = residue(tables.modulus(), index)?;
         }
         tables.inverse(&mut data);
-        Ok(Plaintext {
-            parms_id: ParmsId::ZERO,
-            scale: 1.0,
-            data,
-            bound: None,
-        })
+        Ok(Plaintext { parms_id: ParmsId::ZERO, scale: 1.0, data, bound: None })
     }
 
     fn decode_with<T>(&self, plaintext: &Plaintext, value: impl Fn(&Modulus, u64) -> T) -> Result<Vec<T>, Error> {
@@ -129,11 +116,8 @@ impl BatchEncoder {
         given.copy_from_slice(plaintext.words());
         missing.fill(0);
         tables.forward(&mut values);
-        let decoded = slots
-            .positions()
-            .iter()
-            .map(|&position| value(tables.modulus(), values[position as usize]))
-            .collect();
+        let decoded =
+            slots.positions().iter().map(|&position| value(tables.modulus(), values[position as usize])).collect();
         values.wipe();
         Ok(decoded)
     }
@@ -148,11 +132,5 @@ impl BatchEncoder {
 }
 
 fn out_of_range(index: usize, value: i128, minimum: i128, maximum: i128, plain_modulus: u64) -> Error {
-    Error::ValueOutOfRange {
-        index,
-        value,
-        minimum,
-        maximum,
-        plain_modulus,
-    }
+    Error::ValueOutOfRange { index, value, minimum, maximum, plain_modulus }
 }

@@ -30,13 +30,8 @@ impl CkksEncoder {
     /// [`Error::UnsupportedScheme`] for BFV and BGV.
     pub fn new(context: &Context) -> Result<Self, Error> {
         match context.scheme() {
-            Scheme::Ckks => Ok(Self {
-                context: context.clone(),
-            }),
-            scheme => Err(Error::UnsupportedScheme {
-                operation: "the CKKS encoding",
-                scheme,
-            }),
+            Scheme::Ckks => Ok(Self { context: context.clone() }),
+            scheme => Err(Error::UnsupportedScheme { operation: "the CKKS encoding", scheme }),
         }
     }
 
@@ -117,10 +112,7 @@ impl CkksEncoder {
         let level = self.context.level(level, "the level")?;
         let value_bits = 64 - value.unsigned_abs().leading_zeros();
         if value_bits + 1 >= level.modulus_bits() {
-            return Err(Error::EncodedTooLarge {
-                value_bits,
-                modulus_bits: level.modulus_bits(),
-            });
+            return Err(Error::EncodedTooLarge { value_bits, modulus_bits: level.modulus_bits() });
         }
         let degree = self.context.degree();
         let mut data = Buffer::zeroed(level.prime_count() * degree);
@@ -142,11 +134,7 @@ impl CkksEncoder {
     /// [`Error::FormMismatch`], [`Error::ParametersMismatch`] or [`Error::TooManyValues`] where the plaintext does not fit
     /// the context; [`Error::InvalidScale`] or [`Error::ScaleOutOfRange`].
     pub fn decode(&self, plaintext: &Plaintext) -> Result<Vec<f64>, Error> {
-        Ok(self
-            .decode_complex(plaintext)?
-            .into_iter()
-            .map(|value| value.re)
-            .collect())
+        Ok(self.decode_complex(plaintext)?.into_iter().map(|value| value.re).collect())
     }
 
     /// The `n/2` complex numbers.
@@ -169,9 +157,7 @@ impl CkksEncoder {
         let inverse = 1.0 / plaintext.scale;
         coefficients.iter_mut().for_each(|coefficient| *coefficient *= inverse);
         let mut slots = alloc::vec![Complex64::default(); degree / 2];
-        self.context
-            .embedding()?
-            .to_slots_in_place(&mut coefficients, &mut slots);
+        self.context.embedding()?.to_slots_in_place(&mut coefficients, &mut slots);
         Ok(slots)
     }
 
@@ -198,9 +184,7 @@ impl CkksEncoder {
             }
             largest_square = libm::fmax(largest_square, slot.norm_sqr());
         }
-        self.context
-            .embedding()?
-            .to_coefficients_scaled(&slots, scale, &mut coefficients);
+        self.context.embedding()?.to_coefficients_scaled(&slots, scale, &mut coefficients);
         let mut largest = 0.0;
         for coefficient in coefficients.iter_mut() {
             largest = larger(largest, libm::fabs(*coefficient));
@@ -227,12 +211,7 @@ impl CkksEncoder {
         for (table, limb) in self.context.tables().iter().zip(data.chunks_exact_mut(degree)) {
             table.forward(limb);
         }
-        Ok(Plaintext {
-            parms_id: level.parms_id(),
-            scale,
-            data,
-            bound: Some(bound),
-        })
+        Ok(Plaintext { parms_id: level.parms_id(), scale, data, bound: Some(bound) })
     }
 
     /// A constant polynomial: its NTT values are all the constant.
@@ -244,12 +223,7 @@ impl CkksEncoder {
         for (limb, &residue) in data.chunks_exact_mut(degree).zip(&residues) {
             limb.fill(residue);
         }
-        Ok(Plaintext {
-            parms_id: level.parms_id(),
-            scale,
-            data,
-            bound: Some(bound),
-        })
+        Ok(Plaintext { parms_id: level.parms_id(), scale, data, bound: Some(bound) })
     }
 }
 
@@ -277,10 +251,7 @@ fn check_size(largest: f64, level: &Level) -> Result<(), Error> {
     };
     match largest.is_finite() && (value_bits + 1 < level.modulus_bits() || value_bits < 2) {
         true => Ok(()),
-        false => Err(Error::EncodedTooLarge {
-            value_bits,
-            modulus_bits: level.modulus_bits(),
-        }),
+        false => Err(Error::EncodedTooLarge { value_bits, modulus_bits: level.modulus_bits() }),
     }
 }
 

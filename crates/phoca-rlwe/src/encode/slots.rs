@@ -24,9 +24,7 @@ impl SlotOrder {
             positions[slot + degree / 2] = position_of(order - power, log_degree);
             power = power * 3 % order;
         }
-        Self {
-            positions: positions.into_boxed_slice(),
-        }
+        Self { positions: positions.into_boxed_slice() }
     }
 
     /// The NTT position of each slot, row 0 first.
@@ -50,11 +48,7 @@ mod tests {
             let order = SlotOrder::new(degree);
             let mut seen = order.positions().to_vec();
             seen.sort_unstable();
-            assert!(
-                seen.iter()
-                    .enumerate()
-                    .all(|(position, &slot)| position == slot as usize)
-            );
+            assert!(seen.iter().enumerate().all(|(position, &slot)| position == slot as usize));
         }
     }
 }

@@ -29,10 +29,7 @@ use crate::plaintext::Plaintext;
 ///
 /// [`Error::PolynomialText`] with the position.
 pub fn parse(text: &str) -> Result<Plaintext, Error> {
-    let mut parser = Parser {
-        text: text.as_bytes(),
-        position: 0,
-    };
+    let mut parser = Parser { text: text.as_bytes(), position: 0 };
     let mut coefficients = Vec::new();
     let mut previous = None;
     loop {
@@ -41,10 +38,7 @@ pub fn parse(text: &str) -> Result<Plaintext, Error> {
         let coefficient = parser.coefficient()?;
         let exponent = parser.exponent()?;
         if previous.is_some_and(|previous| exponent >= previous) {
-            return Err(Error::PolynomialText {
-                position: start,
-                cause: "exponents do not fall from term to term",
-            });
+            return Err(Error::PolynomialText { position: start, cause: "exponents do not fall from term to term" });
         }
         if previous.is_none() {
             coefficients.resize(exponent + 1, 0);
@@ -66,11 +60,7 @@ pub fn parse(text: &str) -> Result<Plaintext, Error> {
 /// [`Error::FormMismatch`] in NTT form.
 pub fn format(plaintext: &Plaintext) -> Result<String, Error> {
     if plaintext.is_ntt_form() {
-        return Err(Error::FormMismatch {
-            operand: "the plaintext",
-            expected: "coefficient",
-            got: "NTT",
-        });
+        return Err(Error::FormMismatch { operand: "the plaintext", expected: "coefficient", got: "NTT" });
     }
     let mut text = String::new();
     for (exponent, &coefficient) in plaintext.words().iter().enumerate().rev() {
@@ -147,10 +137,7 @@ impl Parser<'_> {
     }
 
     fn error(&self, cause: &'static str) -> Error {
-        Error::PolynomialText {
-            position: self.position,
-            cause,
-        }
+        Error::PolynomialText { position: self.position, cause }
     }
 }
 

@@ -29,19 +29,11 @@ fn accumulate(
     for (rounding, &m) in roundings.iter_mut().zip(message) {
         *rounding = scaling.rounding(m);
     }
-    let limbs = level
-        .moduli()
-        .iter()
-        .zip(&scaling.quotients)
-        .zip(target.chunks_exact_mut(context.degree()));
+    let limbs = level.moduli().iter().zip(&scaling.quotients).zip(target.chunks_exact_mut(context.degree()));
     for ((modulus, &quotient), limb) in limbs {
         for (word, (&m, &rounding)) in limb.iter_mut().zip(message.iter().zip(&*roundings)) {
             // Below 2q + t: a word.
-            *word = combine(
-                modulus,
-                *word,
-                modulus.reduce(modulus.mul_shoup_lazy(m, quotient) + rounding),
-            );
+            *word = combine(modulus, *word, modulus.reduce(modulus.mul_shoup_lazy(m, quotient) + rounding));
         }
     }
     roundings.wipe();
@@ -54,10 +46,7 @@ impl MessageScaling {
         let t = self.plain_modulus.value();
         // m·r = quotient·t + rest, where Shoup's quotient is at most one too small.
         let mut quotient = ((u128::from(m) * u128::from(self.remainder.quotient)) >> 64) as u64;
-        let mut rest = m
-            .wrapping_mul(self.remainder.value)
-            .wrapping_sub(quotient.wrapping_mul(t))
-            + t.div_ceil(2);
+        let mut rest = m.wrapping_mul(self.remainder.value).wrapping_sub(quotient.wrapping_mul(t)) + t.div_ceil(2);
         // rest < 2t + (t+1)/2: at most two multiples of t are left in it.
         for _ in 0..2 {
             let reduced = rest.wrapping_sub(t);
@@ -83,9 +72,7 @@ pub(crate) fn lift_centered(plain_modulus: u64, message: &[u64], modulus: &Modul
     if plain_modulus <= modulus.value() {
         out.iter_mut().zip(message).for_each(|(word, &m)| *word = lift(m));
     } else {
-        out.iter_mut()
-            .zip(message)
-            .for_each(|(word, &m)| *word = modulus.reduce(lift(m)));
+        out.iter_mut().zip(message).for_each(|(word, &m)| *word = modulus.reduce(lift(m)));
     }
     out[message.len()..].fill(0);
 }

@@ -32,10 +32,7 @@ pub(crate) fn symmetric(
     sample::uniform_seal(&mut SealStream::new(expansion, &seed), level.moduli(), degree, c1);
     let error = small_error(degree, rng);
     let mut lifted = Zeroizing::new(Buffer::zeroed(degree));
-    let limbs = c0
-        .chunks_exact_mut(degree)
-        .zip(c1.chunks_exact(degree))
-        .zip(secret_key.data.chunks_exact(degree));
+    let limbs = c0.chunks_exact_mut(degree).zip(c1.chunks_exact(degree)).zip(secret_key.data.chunks_exact(degree));
     for (table, ((c0, a), s)) in context.tables().iter().zip(limbs) {
         let modulus = table.modulus();
         lift_error(context, &error, modulus, &mut lifted);
@@ -51,10 +48,7 @@ pub(crate) fn symmetric(
         modulus.add_assign(c0, &lifted);
         modulus.negate_assign(c0);
     }
-    ciphertext.seed = Some(ExpansionSeed {
-        generator: expansion,
-        seed,
-    });
+    ciphertext.seed = Some(ExpansionSeed { generator: expansion, seed });
     ciphertext.noise = NoiseBound::fresh_symmetric(context);
     ciphertext
 }
@@ -77,10 +71,7 @@ pub(crate) fn public(
     let mut lifted = Zeroizing::new(Buffer::zeroed(degree));
     for (polynomial, key) in wide.polynomials_mut().zip(public_key.0.polynomials()) {
         let error = small_error(degree, rng);
-        let limbs = polynomial
-            .chunks_exact_mut(degree)
-            .zip(key.chunks_exact(degree))
-            .zip(mask.chunks_exact(degree));
+        let limbs = polynomial.chunks_exact_mut(degree).zip(key.chunks_exact(degree)).zip(mask.chunks_exact(degree));
         for (table, ((sum, key), mask)) in context.tables().iter().zip(limbs) {
             let modulus = table.modulus();
             modulus.mul_into(sum, key, mask);
@@ -124,10 +115,7 @@ fn ternary_mask(context: &Context, level: &Level, rng: &mut SecretRng, out: &mut
     let degree = context.degree();
     let mut coefficients = alloc::vec![0_i8; degree];
     sample::ternary(rng, &mut coefficients);
-    for (table, limb) in context.tables()[..level.prime_count()]
-        .iter()
-        .zip(out.chunks_exact_mut(degree))
-    {
+    for (table, limb) in context.tables()[..level.prime_count()].iter().zip(out.chunks_exact_mut(degree)) {
         sample::lift_i8_into(&coefficients, table.modulus(), limb);
         table.forward(limb);
     }

@@ -21,10 +21,7 @@ impl Evaluator {
         let level = self.level_in_scheme_form(a)?;
         self.check_switching(keys.parms_id(), "the Galois keys")?;
         if a.size() != 2 {
-            return Err(Error::SizeOutOfRange {
-                expected: "2",
-                got: a.size(),
-            });
+            return Err(Error::SizeOutOfRange { expected: "2", got: a.size() });
         }
         let degree = self.context.degree();
         let words = a.polynomial_len();
@@ -161,10 +158,7 @@ impl Evaluator {
         }
         let mut result = a.clone();
         // A term of n/2 is a full turn.
-        for term in terms
-            .into_iter()
-            .filter(|term| term.unsigned_abs() as usize != degree / 2)
-        {
+        for term in terms.into_iter().filter(|term| term.unsigned_abs() as usize != degree / 2) {
             let element = galois::element_from_step(degree, term)?;
             result = self.apply_galois(&result, element, keys)?;
         }

@@ -31,8 +31,7 @@ impl Evaluator {
     pub fn relinearize(&self, a: &Ciphertext, keys: &RelinKeys) -> Result<Ciphertext, Error> {
         let level = self.level_in_scheme_form(a)?;
         if a.size() == 2 {
-            self.context
-                .check_key_level(keys.parms_id(), "the relinearization keys")?;
+            self.context.check_key_level(keys.parms_id(), "the relinearization keys")?;
             return Ok(a.clone());
         }
         self.check_switching(keys.parms_id(), "the relinearization keys")?;
@@ -45,14 +44,7 @@ impl Evaluator {
         for power in (2..a.size()).rev() {
             let key = keys.key(power)?;
             let (c0, c1) = result.data.split_at_mut(words);
-            switch(
-                &self.context,
-                level,
-                &a.data[power * words..(power + 1) * words],
-                key,
-                c0,
-                c1,
-            )?;
+            switch(&self.context, level, &a.data[power * words..(power + 1) * words], key, c0, c1)?;
             result.noise = NoiseBound::key_switched(result.noise, &self.context, level);
         }
         self.finish(result)
@@ -91,10 +83,7 @@ pub(super) fn switch(
     let (degree, primes) = (context.degree(), level.prime_count());
     let (data, special) = context.split_special();
     if key.digits.len() < primes {
-        return Err(Error::SizeOutOfRange {
-            expected: "as many key digits as data primes",
-            got: key.digits.len(),
-        });
+        return Err(Error::SizeOutOfRange { expected: "as many key digits as data primes", got: key.digits.len() });
     }
     let ntt_form = context.scheme() != Scheme::Bfv;
     let mut digits = context.scratch().take(primes * degree);
@@ -123,21 +112,14 @@ pub(super) fn switch(
         let limb = if i < primes { i } else { data.len() };
         for (half, sum) in [&mut *sum0, &mut *sum1].into_iter().enumerate() {
             let start = (half * (data.len() + 1) + limb) * degree;
-            let keys: Vec<&[u64]> = key.digits[..primes]
-                .iter()
-                .map(|digit| &digit.0.data[start..start + degree])
-                .collect();
-            table
-                .modulus()
-                .dot_into(&mut sum[i * degree..(i + 1) * degree], &operands, &keys);
+            let keys: Vec<&[u64]> =
+                key.digits[..primes].iter().map(|digit| &digit.0.data[start..start + degree]).collect();
+            table.modulus().dot_into(&mut sum[i * degree..(i + 1) * degree], &operands, &keys);
         }
     }
     for (sum, c) in [(sum0, c0), (sum1, c1)] {
         divide_by_special(context, level, sum);
-        for (table, (c, sum)) in data
-            .iter()
-            .zip(c.chunks_exact_mut(degree).zip(sum.chunks_exact(degree)))
-        {
+        for (table, (c, sum)) in data.iter().zip(c.chunks_exact_mut(degree).zip(sum.chunks_exact(degree))) {
             table.modulus().add_assign(c, sum);
         }
     }
@@ -185,12 +167,7 @@ fn divide_by_special(context: &Context, level: &Level, sum: &mut [u64]) {
         }
         Scheme::Ckks => divide.ntt(context.tables(), sum, &mut scratch),
         Scheme::Bgv => {
-            divide.ntt_mod_t(
-                &level.message_scaling().plain_modulus,
-                context.tables(),
-                sum,
-                &mut scratch,
-            );
+            divide.ntt_mod_t(&level.message_scaling().plain_modulus, context.tables(), sum, &mut scratch);
         }
     }
 }

@@ -246,9 +246,7 @@ pub(crate) fn divide_by_last(context: &Context, a: &mut Ciphertext, next: &Level
     }
     if context.scheme() == Scheme::Bgv {
         let plain_modulus = &next.message_scaling().plain_modulus;
-        let inverse = plain_modulus
-            .inverse_vartime(last)
-            .expect("checked parameters have coprime moduli");
+        let inverse = plain_modulus.inverse_vartime(last).expect("checked parameters have coprime moduli");
         a.correction_factor = plain_modulus.mul(a.correction_factor, inverse);
     }
     a.noise = NoiseBound::divided(a.noise, context, next, size);
@@ -258,8 +256,7 @@ pub(crate) fn divide_by_last(context: &Context, a: &mut Ciphertext, next: &Level
 fn keep_prefixes(context: &Context, a: &mut Ciphertext, to: &Level) {
     let (size, before, after) = (a.size(), a.polynomial_len(), to.prime_count() * context.degree());
     for index in 1..size {
-        a.data
-            .copy_within(index * before..index * before + after, index * after);
+        a.data.copy_within(index * before..index * before + after, index * after);
     }
     a.data.resize(size * after);
     a.prime_count = to.prime_count();
@@ -270,9 +267,6 @@ fn keep_prefixes(context: &Context, a: &mut Ciphertext, to: &Level) {
 fn check_downward(from: &Level, to: &Level) -> Result<(), Error> {
     match from.chain_index() >= to.chain_index() {
         true => Ok(()),
-        false => Err(Error::CannotRaiseLevel {
-            from: from.chain_index(),
-            to: to.chain_index(),
-        }),
+        false => Err(Error::CannotRaiseLevel { from: from.chain_index(), to: to.chain_index() }),
     }
 }

@@ -82,9 +82,7 @@ impl Evaluator {
     ///
     /// [`Error::EmptyInput`]; otherwise as [`Evaluator::add`].
     pub fn add_many(&self, operands: &[Ciphertext]) -> Result<Ciphertext, Error> {
-        let (first, rest) = operands
-            .split_first()
-            .ok_or(Error::EmptyInput { operation: "add_many" })?;
+        let (first, rest) = operands.split_first().ok_or(Error::EmptyInput { operation: "add_many" })?;
         self.context.level_of(first, "the ciphertext")?;
         let mut sum = first.clone();
         for operand in rest {
@@ -96,10 +94,7 @@ impl Evaluator {
     fn combine_assign(&self, a: &mut Ciphertext, b: &Ciphertext, combination: Combination) -> Result<(), Error> {
         let level = self.common_level(a, b)?;
         if !scales_agree(a.scale, b.scale) {
-            return Err(Error::ScaleMismatch {
-                left: a.scale,
-                right: b.scale,
-            });
+            return Err(Error::ScaleMismatch { left: a.scale, right: b.scale });
         }
         if a.correction_factor != b.correction_factor {
             return self.combine_balanced(level, a, b, combination);
@@ -114,14 +109,10 @@ impl Evaluator {
             a.data[shared..].copy_from_slice(&b.data[shared..]);
             let limbs = a.data[shared..].chunks_exact_mut(degree);
             if combination == Combination::Difference {
-                limbs
-                    .zip(level.moduli().iter().cycle())
-                    .for_each(|(limb, modulus)| modulus.negate_assign(limb));
+                limbs.zip(level.moduli().iter().cycle()).for_each(|(limb, modulus)| modulus.negate_assign(limb));
             }
         }
-        let limbs = a.data[..shared]
-            .chunks_exact_mut(degree)
-            .zip(b.data.chunks_exact(degree));
+        let limbs = a.data[..shared].chunks_exact_mut(degree).zip(b.data.chunks_exact(degree));
         for ((a, b), modulus) in limbs.zip(level.moduli().iter().cycle()) {
             match combination {
                 Combination::Sum => modulus.add_assign(a, b),
@@ -146,10 +137,8 @@ impl Evaluator {
         let (left, right) = balance(&plain.modulus, a.correction_factor, b.correction_factor);
         let (mut scaled_a, mut scaled_b) = (a.clone(), b.clone());
         for (operand, factor) in [(&mut scaled_a, left), (&mut scaled_b, right)] {
-            for (limb, modulus) in operand
-                .data
-                .chunks_exact_mut(self.context.degree())
-                .zip(level.moduli().iter().cycle())
+            for (limb, modulus) in
+                operand.data.chunks_exact_mut(self.context.degree()).zip(level.moduli().iter().cycle())
             {
                 modulus.mul_scalar_assign(limb, modulus.shoup(modulus.reduce_i64(factor)));
             }
@@ -235,10 +224,7 @@ mod tests {
                     continue;
                 }
                 let (x, y) = balance(&modulus, left, right);
-                assert_eq!(
-                    modulus.mul(modulus.reduce_i64(x), left),
-                    modulus.mul(modulus.reduce_i64(y), right)
-                );
+                assert_eq!(modulus.mul(modulus.reduce_i64(x), left), modulus.mul(modulus.reduce_i64(y), right));
                 // Some pair has |x|·|y| ≤ t/2 or so, and both differ little where t is large.
                 assert!(
                     cost((x, y)) <= 4 * (libm::sqrt(t as f64) as u64 + 1).max(t / 1_000_000 + 2),

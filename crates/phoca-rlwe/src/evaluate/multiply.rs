@@ -27,10 +27,7 @@ impl Evaluator {
         let level = self.common_level(a, b)?;
         let size = a.size() + b.size() - 1;
         if !SIZE_RANGE.contains(&size) {
-            return Err(Error::SizeOutOfRange {
-                expected: "products of at most 16",
-                got: size,
-            });
+            return Err(Error::SizeOutOfRange { expected: "products of at most 16", got: size });
         }
         let mut product = Ciphertext::zeroed(&self.context, level, size, a.ntt_form);
         match self.context.scheme() {
@@ -38,22 +35,12 @@ impl Evaluator {
             Scheme::Ckks => {
                 product.scale = a.scale * b.scale;
                 check_scale(product.scale, level)?;
-                self.tensor(
-                    &self.context.tables()[..level.prime_count()],
-                    &a.data,
-                    &b.data,
-                    &mut product.data,
-                );
+                self.tensor(&self.context.tables()[..level.prime_count()], &a.data, &b.data, &mut product.data);
             }
             Scheme::Bgv => {
                 let plain_modulus = &level.message_scaling().plain_modulus;
                 product.correction_factor = plain_modulus.mul(a.correction_factor, b.correction_factor);
-                self.tensor(
-                    &self.context.tables()[..level.prime_count()],
-                    &a.data,
-                    &b.data,
-                    &mut product.data,
-                );
+                self.tensor(&self.context.tables()[..level.prime_count()], &a.data, &b.data, &mut product.data);
             }
         }
         product.noise = NoiseBound::product(a, b, &self.context, level);
@@ -98,15 +85,10 @@ impl Evaluator {
     /// as [`Evaluator::multiply`] and [`Evaluator::relinearize`].
     pub fn multiply_many(&self, operands: &[Ciphertext], keys: &RelinKeys) -> Result<Ciphertext, Error> {
         if self.context.scheme() == Scheme::Ckks {
-            return Err(Error::UnsupportedScheme {
-                operation: "multiply_many",
-                scheme: Scheme::Ckks,
-            });
+            return Err(Error::UnsupportedScheme { operation: "multiply_many", scheme: Scheme::Ckks });
         }
         if operands.is_empty() {
-            return Err(Error::EmptyInput {
-                operation: "multiply_many",
-            });
+            return Err(Error::EmptyInput { operation: "multiply_many" });
         }
         let mut factors = operands.to_vec();
         while factors.len() > 1 {
@@ -116,9 +98,7 @@ impl Evaluator {
             });
             factors = pairs.collect::<Result<Vec<_>, _>>()?;
         }
-        let product = factors.pop().ok_or(Error::EmptyInput {
-            operation: "multiply_many",
-        })?;
+        let product = factors.pop().ok_or(Error::EmptyInput { operation: "multiply_many" })?;
         self.context.level_of(&product, "the ciphertext")?;
         Ok(product)
     }
@@ -130,10 +110,7 @@ impl Evaluator {
     /// [`Error::ZeroExponent`]; otherwise as [`Evaluator::multiply_many`].
     pub fn exponentiate(&self, a: &Ciphertext, exponent: u64, keys: &RelinKeys) -> Result<Ciphertext, Error> {
         if self.context.scheme() == Scheme::Ckks {
-            return Err(Error::UnsupportedScheme {
-                operation: "exponentiate",
-                scheme: Scheme::Ckks,
-            });
+            return Err(Error::UnsupportedScheme { operation: "exponentiate", scheme: Scheme::Ckks });
         }
         if exponent == 0 {
             return Err(Error::ZeroExponent);
@@ -181,11 +158,7 @@ impl Evaluator {
                 let a = |i: usize| &a[i * words + limb * degree..][..degree];
                 let b = |i: usize| &b[i * words + limb * degree..][..degree];
                 if squaring && k % 2 == 1 {
-                    sum_of_products(
-                        modulus,
-                        out,
-                        terms.clone().take_while(|i| 2 * i < k).map(|i| (a(i), b(k - i))),
-                    );
+                    sum_of_products(modulus, out, terms.clone().take_while(|i| 2 * i < k).map(|i| (a(i), b(k - i))));
                     double_assign(modulus, out);
                 } else {
                     sum_of_products(modulus, out, terms.clone().map(|i| (a(i), b(k - i))));
@@ -229,26 +202,16 @@ impl Evaluator {
         self.tensor(&multiplier.tables, a_p, b_p, &mut product_p);
         let mut joined = pool.take(q_words + p_words);
         let mut rounded = pool.take(p_words);
-        let mut scratch = pool.take(
-            multiplier
-                .rounder
-                .scratch_len(degree)
-                .max(multiplier.from_auxiliary.scratch_len(degree)),
-        );
-        for (q, p) in product
-            .data
-            .chunks_exact_mut(q_words)
-            .zip(product_p.chunks_exact(p_words))
-        {
+        let mut scratch =
+            pool.take(multiplier.rounder.scratch_len(degree).max(multiplier.from_auxiliary.scratch_len(degree)));
+        for (q, p) in product.data.chunks_exact_mut(q_words).zip(product_p.chunks_exact(p_words)) {
             joined[..q_words].copy_from_slice(q);
             joined[q_words..].copy_from_slice(p);
             let all = tables.iter().chain(&multiplier.tables);
             for (table, limb) in all.zip(joined.chunks_exact_mut(degree)) {
                 table.inverse(limb);
             }
-            multiplier
-                .rounder
-                .round_to_auxiliary(&joined, &mut rounded, &mut scratch);
+            multiplier.rounder.round_to_auxiliary(&joined, &mut rounded, &mut scratch);
             multiplier.from_auxiliary.convert_centered(&rounded, q, &mut scratch);
         }
         Ok(())
@@ -264,9 +227,7 @@ impl Evaluator {
         q_part.copy_from_slice(&a.data);
         let p_parts = p_part.chunks_exact_mut(multiplier.tables.len() * degree);
         for (polynomial, p_part) in a.polynomials().zip(p_parts) {
-            multiplier
-                .to_auxiliary
-                .convert_centered(polynomial, p_part, &mut scratch);
+            multiplier.to_auxiliary.convert_centered(polynomial, p_part, &mut scratch);
         }
         for (limb, table) in q_part.chunks_exact_mut(degree).zip(tables.iter().cycle()) {
             table.forward(limb);

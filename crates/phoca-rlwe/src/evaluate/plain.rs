@@ -78,8 +78,7 @@ impl Evaluator {
             self.multiply_ntt(&mut product, plaintext.words());
             product.noise = a.noise.times_plain(&self.context, level, plaintext);
         } else {
-            self.context
-                .require_plain_ring("multiplication by a plaintext in coefficient form")?;
+            self.context.require_plain_ring("multiplication by a plaintext in coefficient form")?;
             self.context.check_coefficients(plaintext)?;
             let transformed = self.plain_to_ntt(plaintext, level.parms_id())?;
             self.multiply_ntt(&mut product, transformed.words());
@@ -137,10 +136,7 @@ impl Evaluator {
             Scheme::Ckks => {
                 self.check_same_level(level, plaintext)?;
                 if !scales_agree(a.scale, plaintext.scale) {
-                    return Err(Error::ScaleMismatch {
-                        left: a.scale,
-                        right: plaintext.scale,
-                    });
+                    return Err(Error::ScaleMismatch { left: a.scale, right: plaintext.scale });
                 }
                 self.combine_limbs(&mut a.data[..words], plaintext.words(), limb);
             }
@@ -191,10 +187,7 @@ impl Evaluator {
         let own = self.context.check_ntt_plaintext(plaintext)?;
         match own.parms_id() == level.parms_id() {
             true => Ok(()),
-            false => Err(Error::LevelMismatch {
-                left: level.chain_index(),
-                right: own.chain_index(),
-            }),
+            false => Err(Error::LevelMismatch { left: level.chain_index(), right: own.chain_index() }),
         }
     }
 }

@@ -81,11 +81,7 @@ impl Evaluator {
         self.context.level_of(a, "the ciphertext")?;
         if a.ntt_form == to_ntt {
             let expected = if to_ntt { "coefficient" } else { "NTT" };
-            return Err(Error::FormMismatch {
-                operand: "the ciphertext",
-                expected,
-                got: a.form(),
-            });
+            return Err(Error::FormMismatch { operand: "the ciphertext", expected, got: a.form() });
         }
         self.refuse_transparent(a)?;
         let tables = self.context.tables()[..a.prime_count].iter().cycle();

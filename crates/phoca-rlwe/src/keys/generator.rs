@@ -65,12 +65,7 @@ impl KeyGenerator {
     pub fn from_secret_key(context: &Context, secret_key: SecretKey) -> Result<Self, Error> {
         context.check_key_level(secret_key.parms_id, "the secret key")?;
         let randomness = Randomness::System;
-        Ok(Self {
-            context: context.clone(),
-            secret_key,
-            randomness,
-            expansion: SealGenerator::Blake2xb,
-        })
+        Ok(Self { context: context.clone(), secret_key, randomness, expansion: SealGenerator::Blake2xb })
     }
 
     /// Sets how seeds expand to uniform polynomials; BLAKE2Xb, SEAL's default, unless set.
@@ -112,25 +107,16 @@ impl KeyGenerator {
     pub fn relin_keys_up_to(&self, max_power: usize) -> Result<RelinKeys, Error> {
         self.check_key_switching()?;
         if !(2..=15).contains(&max_power) {
-            return Err(Error::SizeOutOfRange {
-                expected: "3 to 16",
-                got: max_power.saturating_add(1),
-            });
+            return Err(Error::SizeOutOfRange { expected: "3 to 16", got: max_power.saturating_add(1) });
         }
         let secret = &self.secret_key.data;
         let mut power = Zeroizing::new(secret.clone());
         let mut keys = BTreeMap::new();
         for index in 0..max_power - 1 {
-            self.for_each_limb(&mut power, secret, |modulus, power, secret| {
-                modulus.mul_assign(power, secret)
-            });
+            self.for_each_limb(&mut power, secret, |modulus, power, secret| modulus.mul_assign(power, secret));
             keys.insert(index, self.key_switch_key(&power)?);
         }
-        Ok(RelinKeys(KeySwitchKeys {
-            parms_id: self.secret_key.parms_id,
-            outer_count: max_power - 1,
-            keys,
-        }))
+        Ok(RelinKeys(KeySwitchKeys { parms_id: self.secret_key.parms_id, outer_count: max_power - 1, keys }))
     }
 
     /// Galois keys for rotations and conjugation.
@@ -145,10 +131,9 @@ impl KeyGenerator {
         let elements = match selection {
             GaloisSelection::All => galois::default_elements(degree),
             GaloisSelection::Elements(elements) => elements.to_vec(),
-            GaloisSelection::Steps(steps) => steps
-                .iter()
-                .map(|&step| galois::element_from_step(degree, step))
-                .collect::<Result<Vec<_>, _>>()?,
+            GaloisSelection::Steps(steps) => {
+                steps.iter().map(|&step| galois::element_from_step(degree, step)).collect::<Result<Vec<_>, _>>()?
+            }
         };
         let mut keys = BTreeMap::new();
         let mut image = Zeroizing::new(self.secret_key.data.clone());
@@ -159,27 +144,16 @@ impl KeyGenerator {
             if keys.contains_key(&index) {
                 continue;
             }
-            self.for_each_limb(&mut image, &self.secret_key.data, |_, image, secret| {
-                permutation.apply(secret, image)
-            });
+            self.for_each_limb(&mut image, &self.secret_key.data, |_, image, secret| permutation.apply(secret, image));
             keys.insert(index, self.key_switch_key(&image)?);
         }
-        Ok(GaloisKeys(KeySwitchKeys {
-            parms_id: self.secret_key.parms_id,
-            outer_count: degree,
-            keys,
-        }))
+        Ok(GaloisKeys(KeySwitchKeys { parms_id: self.secret_key.parms_id, outer_count: degree, keys }))
     }
 
     fn with_randomness(context: &Context, randomness: Randomness) -> Result<Self, Error> {
         let mut rng = randomness.generator()?;
         let secret_key = random_secret_key(context, &mut rng);
-        Ok(Self {
-            context: context.clone(),
-            secret_key,
-            randomness,
-            expansion: SealGenerator::Blake2xb,
-        })
+        Ok(Self { context: context.clone(), secret_key, randomness, expansion: SealGenerator::Blake2xb })
     }
 
     fn check_key_switching(&self) -> Result<(), Error> {
@@ -198,33 +172,20 @@ impl KeyGenerator {
         let degree = self.context.degree();
         let (data, special) = self.context.split_special();
         let mut scaled = Zeroizing::new(Buffer::zeroed(degree));
-        let digits = data
-            .iter()
-            .zip(target.chunks_exact(degree))
-            .enumerate()
-            .map(|(j, (table, target))| {
-                let mut digit = self.zero(&mut rng);
-                let modulus = table.modulus();
-                let factor = modulus.shoup(modulus.reduce(special.modulus().value()));
-                modulus.mul_scalar_into(&mut scaled, target, factor);
-                modulus.add_assign(&mut digit.0.data[j * degree..(j + 1) * degree], &scaled);
-                digit
-            });
-        Ok(KeySwitchKey {
-            digits: digits.collect(),
-        })
+        let digits = data.iter().zip(target.chunks_exact(degree)).enumerate().map(|(j, (table, target))| {
+            let mut digit = self.zero(&mut rng);
+            let modulus = table.modulus();
+            let factor = modulus.shoup(modulus.reduce(special.modulus().value()));
+            modulus.mul_scalar_into(&mut scaled, target, factor);
+            modulus.add_assign(&mut digit.0.data[j * degree..(j + 1) * degree], &scaled);
+            digit
+        });
+        Ok(KeySwitchKey { digits: digits.collect() })
     }
 
     fn zero(&self, rng: &mut SecretRng) -> PublicKey {
         let level = self.context.key_level();
-        PublicKey(zero::symmetric(
-            &self.context,
-            level,
-            &self.secret_key,
-            true,
-            self.expansion,
-            rng,
-        ))
+        PublicKey(zero::symmetric(&self.context, level, &self.secret_key, true, self.expansion, rng))
     }
 
     /// Calls `operation` with each prime's modulus and limbs of both polynomials.
@@ -247,8 +208,5 @@ fn random_secret_key(context: &Context, rng: &mut SecretRng) -> SecretKey {
         table.forward(limb);
     }
     coefficients.zeroize();
-    SecretKey {
-        parms_id: context.key_level().parms_id(),
-        data,
-    }
+    SecretKey { parms_id: context.key_level().parms_id(), data }
 }

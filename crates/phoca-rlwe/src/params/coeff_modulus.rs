@@ -30,14 +30,12 @@ pub fn create_for_plain_modulus(degree: usize, plain_modulus: u64, bit_sizes: &[
     }
     // 2n is a power of two.
     let shared = plain_modulus.trailing_zeros().min(double.trailing_zeros());
-    let factor = (double >> shared)
-        .checked_mul(plain_modulus)
-        .ok_or(RingError::NotEnoughPrimes {
-            bits: bit_sizes.iter().copied().max().unwrap_or(0),
-            factor: u64::MAX,
-            found: 0,
-            wanted: bit_sizes.len(),
-        })?;
+    let factor = (double >> shared).checked_mul(plain_modulus).ok_or(RingError::NotEnoughPrimes {
+        bits: bit_sizes.iter().copied().max().unwrap_or(0),
+        factor: u64::MAX,
+        found: 0,
+        wanted: bit_sizes.len(),
+    })?;
     Ok(primes::create_chain(factor, bit_sizes)?)
 }
 
@@ -64,13 +62,9 @@ pub fn seal_default(degree: usize, level: SecurityLevel) -> Result<Vec<u64>, Err
         (4096, SecurityLevel::Bits128) => &[0xF_FFFE_E001, 0xF_FFFC_4001, 0x1F_FFFE_0001],
         (4096, SecurityLevel::Bits192) => &[0x1FF_C001, 0x1FC_E001, 0x1FC_0001],
         (4096, SecurityLevel::Bits256) => &[0x3FF_FFFF_FF04_0001],
-        (8192, SecurityLevel::Bits128) => &[
-            0x7FF_FFFD_8001,
-            0x7FF_FFFC_8001,
-            0xFFF_FFFF_C001,
-            0xFFF_FFF6_C001,
-            0xFFF_FFEB_C001,
-        ],
+        (8192, SecurityLevel::Bits128) => {
+            &[0x7FF_FFFD_8001, 0x7FF_FFFC_8001, 0xFFF_FFFF_C001, 0xFFF_FFF6_C001, 0xFFF_FFEB_C001]
+        }
         (8192, SecurityLevel::Bits192) => &[0x3F_FFFA_C001, 0x3F_FFF5_4001, 0x3F_FFF4_8001, 0x3F_FFF2_8001],
         (8192, SecurityLevel::Bits256) => &[0x7F_FFFE_C001, 0x7F_FFFB_0001, 0xFF_FFFD_C001],
         (16384, SecurityLevel::Bits128) => &[
@@ -92,13 +86,9 @@ pub fn seal_default(degree: usize, level: SecurityLevel) -> Result<Vec<u64>, Err
             0x3_FFFF_FFCD_0001,
             0x3_FFFF_FFC7_0001,
         ],
-        (16384, SecurityLevel::Bits256) => &[
-            0x7FFF_FFFC_8001,
-            0x7FFF_FFF0_0001,
-            0x7FFF_FFE7_0001,
-            0xFFFF_FFFD_8001,
-            0xFFFF_FFFA_0001,
-        ],
+        (16384, SecurityLevel::Bits256) => {
+            &[0x7FFF_FFFC_8001, 0x7FFF_FFF0_0001, 0x7FFF_FFE7_0001, 0xFFFF_FFFD_8001, 0xFFFF_FFFA_0001]
+        }
         (32768, SecurityLevel::Bits128) => &[
             0x7F_FFFF_FFE9_0001,
             0x7F_FFFF_FFBF_0001,
@@ -158,11 +148,7 @@ mod tests {
                 let chain = seal_default(degree, level).unwrap();
                 let bits: u32 = chain.iter().map(|prime| 64 - prime.leading_zeros()).sum();
                 assert!(bits <= SecurityTable::Standard2018.max_bits(degree, level).unwrap());
-                assert!(
-                    chain
-                        .iter()
-                        .all(|&prime| primes::is_prime(prime) && prime % (2 * degree as u64) == 1)
-                );
+                assert!(chain.iter().all(|&prime| primes::is_prime(prime) && prime % (2 * degree as u64) == 1));
             }
         }
     }
@@ -170,10 +156,7 @@ mod tests {
     /// From Microsoft SEAL 4.1.2 through node-seal 7.0.0.
     #[test]
     fn created_chains_are_those_of_seal() {
-        assert_eq!(
-            create(4096, &[36, 36, 37]).unwrap(),
-            [68719230977, 68719403009, 137438822401]
-        );
+        assert_eq!(create(4096, &[36, 36, 37]).unwrap(), [68719230977, 68719403009, 137438822401]);
         assert_eq!(
             create(8192, &[60, 40, 40, 60]).unwrap(),
             [1152921504606748673, 1099510890497, 1099511480321, 1152921504606830593]

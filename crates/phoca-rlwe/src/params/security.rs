@@ -96,10 +96,7 @@ pub enum Security {
 
 impl Security {
     /// 128 bits in SEAL's table: the default.
-    pub const SEAL_128: Self = Self::Checked {
-        level: SecurityLevel::Bits128,
-        table: SecurityTable::Standard2018,
-    };
+    pub const SEAL_128: Self = Self::Checked { level: SecurityLevel::Bits128, table: SecurityTable::Standard2018 };
 }
 
 impl Default for Security {

@@ -24,16 +24,8 @@ const IV: [u64; 8] = [
 
 /// The initial state of node 0. Parameters: digest and leaf length 64, fanout and depth 0, an output of 4096 bytes in
 /// the upper half of the node offset, inner length 64.
-const INITIAL: [u64; 8] = [
-    IV[0] ^ (64 | (64 << 32)),
-    IV[1] ^ XOF_LENGTH,
-    IV[2] ^ (64 << 8),
-    IV[3],
-    IV[4],
-    IV[5],
-    IV[6],
-    IV[7],
-];
+const INITIAL: [u64; 8] =
+    [IV[0] ^ (64 | (64 << 32)), IV[1] ^ XOF_LENGTH, IV[2] ^ (64 << 8), IV[3], IV[4], IV[5], IV[6], IV[7]];
 
 /// The second half of the working vector: 64 bytes hashed, last block.
 const COUNTED: [u64; 8] = [IV[0], IV[1], IV[2], IV[3], IV[4] ^ 64, IV[5], !IV[6], IV[7]];

@@ -44,10 +44,7 @@ impl Doubles {
     #[target_feature(enable = "avx2,fma")]
     fn new(modulus: &Modulus) -> Self {
         let q = modulus.value() as f64;
-        Self {
-            q: _mm256_set1_pd(q),
-            inverse: _mm256_set1_pd(1.0 / q),
-        }
+        Self { q: _mm256_set1_pd(q), inverse: _mm256_set1_pd(1.0 / q) }
     }
 
     /// `y·w` minus the nearest multiple of `q` as far as the quotient is right: for `|y| ≤ B·q` the magnitude is at most
@@ -73,11 +70,7 @@ impl Doubles {
     #[target_feature(enable = "avx2,fma")]
     fn residues(&self, x: __m256d) -> __m256i {
         let raised = _mm256_add_pd(x, self.q);
-        to_words(_mm256_blendv_pd(
-            x,
-            raised,
-            _mm256_cmp_pd::<_CMP_LT_OQ>(x, _mm256_setzero_pd()),
-        ))
+        to_words(_mm256_blendv_pd(x, raised, _mm256_cmp_pd::<_CMP_LT_OQ>(x, _mm256_setzero_pd())))
     }
 }
 

@@ -8,14 +8,8 @@ use crate::arch::{Arch, Kernels, portable};
 use crate::modulus::{Modulus, Shoup};
 
 /// Products in doubles.
-pub(crate) static KERNELS: Kernels = Kernels {
-    max_bits: 50,
-    mul_assign,
-    mul_into,
-    mul_add_assign,
-    sub_mul_scalar_assign,
-    ..WIDE
-};
+pub(crate) static KERNELS: Kernels =
+    Kernels { max_bits: 50, mul_assign, mul_into, mul_add_assign, sub_mul_scalar_assign, ..WIDE };
 
 /// Sums and products with one scalar in vectors of words; sums of products are faster in plain code, which has whole
 /// double words.
@@ -94,9 +88,7 @@ mod vectors {
     #[target_feature(enable = "avx2,fma")]
     pub(super) fn mul_add_assign(modulus: &Modulus, acc: &mut [u64], a: &[u64], b: &[u64]) {
         let (doubles, q) = (Doubles::new(modulus), splat(modulus.value()));
-        map_3(acc, a, b, |acc, a, b| {
-            subtract_once(_mm256_add_epi64(acc, product(&doubles, a, b)), q)
-        });
+        map_3(acc, a, b, |acc, a, b| subtract_once(_mm256_add_epi64(acc, product(&doubles, a, b)), q));
     }
 
     #[target_feature(enable = "avx2,fma")]
@@ -104,10 +96,7 @@ mod vectors {
         let doubles = Doubles::new(modulus);
         let balanced = modulus.centered(w.value) as f64;
         let quotient = balanced / modulus.value() as f64;
-        let w = Factor {
-            value: _mm256_set1_pd(balanced),
-            quotient: _mm256_set1_pd(quotient),
-        };
+        let w = Factor { value: _mm256_set1_pd(balanced), quotient: _mm256_set1_pd(quotient) };
         map_2(a, b, |a, b| {
             let difference = _mm256_sub_pd(to_doubles(a), to_doubles(b));
             doubles.residues(doubles.product(difference, w))
@@ -135,9 +124,7 @@ mod vectors {
     #[target_feature(enable = "avx2,fma")]
     pub(super) fn sub_mul_scalar_wide(modulus: &Modulus, a: &mut [u64], b: &[u64], w: Shoup) {
         let (scalar, twice) = (WordScalar::new(modulus, w), splat(2 * modulus.value()));
-        map_2(a, b, |a, b| {
-            scalar.product(_mm256_sub_epi64(_mm256_add_epi64(a, twice), b))
-        });
+        map_2(a, b, |a, b| scalar.product(_mm256_sub_epi64(_mm256_add_epi64(a, twice), b)));
     }
 }
 
@@ -165,11 +152,7 @@ impl WordScalar {
     #[inline]
     #[target_feature(enable = "avx2,fma")]
     fn new(modulus: &Modulus, w: Shoup) -> Self {
-        Self {
-            q: splat(modulus.value()),
-            value: splat(w.value),
-            quotient: splat(w.quotient),
-        }
+        Self { q: splat(modulus.value()), value: splat(w.value), quotient: splat(w.quotient) }
     }
 
     /// `x·w` in `[0, q)`.
