@@ -143,7 +143,7 @@ impl Party {
             })
             .collect();
         let promise = plan.promise(&self.context, Some(&self.galois), &noises).unwrap();
-        if !exact {
+        if exact {
             for block in result {
                 let left = self.decryptor.invariant_noise_budget(block).unwrap();
                 assert!(f64::from(left) + 1.0 >= promise.likely, "{left} of {} bits", promise.likely);
