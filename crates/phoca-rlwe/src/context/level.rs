@@ -105,10 +105,10 @@ impl Level {
 
     /// Reduction of BGV's phase modulo the plain modulus.
     pub(crate) fn to_plain(&self) -> Result<&BaseConverter, Error> {
-        Ok(self.to_plain.get_or_try_init(|| {
+        self.to_plain.get_or_try_init(|| {
             let plain = RnsBasis::new(&[self.message_scaling().plain_modulus])?;
-            Ok::<_, Error>(Box::new(BaseConverter::new(&self.basis, &plain)))
-        })?)
+            Ok(Box::new(BaseConverter::new(&self.basis, &plain)))
+        })
     }
 
     /// The second basis of BFV multiplication.

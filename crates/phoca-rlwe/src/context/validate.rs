@@ -65,7 +65,7 @@ fn check_plain_modulus(parameters: &Parameters) -> Result<(), ParameterError> {
         return Err(ParameterError::PlainModulusSize { plain_modulus, bits: bits(plain_modulus) });
     }
     // The coefficient moduli are prime: a common factor is the whole prime.
-    match parameters.coeff_modulus.iter().find(|&&prime| plain_modulus % prime == 0) {
+    match parameters.coeff_modulus.iter().find(|&&prime| plain_modulus.is_multiple_of(prime)) {
         Some(&prime) => Err(ParameterError::PlainModulusNotCoprime { plain_modulus, prime }),
         None => check_plain_modulus_fits(parameters, parameters.coeff_modulus.len()),
     }
