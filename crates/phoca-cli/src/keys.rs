@@ -37,7 +37,7 @@ pub enum EncryptionKey {
 
 /// Reads a secret key.
 pub fn load_secret_key(path: &Path) -> Result<Loaded<SecretKey>> {
-    load(path, Kind::SecretKey, |reader, context| only(reader, context))
+    load(path, Kind::SecretKey, only)
 }
 
 /// Reads evaluation keys.

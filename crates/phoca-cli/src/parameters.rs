@@ -233,7 +233,7 @@ impl ExplicitArgs {
         refuse(self.scale_bits.is_some() && scheme != Scheme::Ckks, scheme, "--scale-bits")?;
         let parameters = match (&self.parameters, self.degree) {
             (Some(path), _) => from_file(path, scheme)?,
-            (None, Some(degree)) => self.from_numbers(scheme, degree, plain, security)?,
+            (None, Some(degree)) => self.explicit(scheme, degree, plain, security)?,
             (None, None) => {
                 return Err(CliError::usage("explicit parameters need a degree").hint("-n 8192, or --parameters FILE"));
             }
@@ -248,7 +248,7 @@ impl ExplicitArgs {
         Ok((choice, context))
     }
 
-    fn from_numbers(
+    fn explicit(
         &self,
         scheme: Scheme,
         degree: usize,

@@ -269,8 +269,8 @@ fn split(bits: u32, most: u32) -> Vec<u32> {
 
 fn width_reason(widest: u32) -> String {
     let speed = match widest {
-        0..=FAST_BITS => "the fastest transforms",
-        ..=USUAL_BITS => "fast transforms",
+        bits if bits <= FAST_BITS => "the fastest transforms",
+        bits if bits <= USUAL_BITS => "fast transforms",
         _ => "transforms for wide primes, which are slower",
     };
     format!(

@@ -1,6 +1,6 @@
 //! Encryption parameters: a literal that can be written down, its checks and its hash.
 //!
-//! [`Parameters`] are unchecked. [`Context`](crate::Context) checks them and holds all that is computed from them.
+//! [`Parameters`] are unchecked. [`Context`] checks them and holds all that is computed from them.
 
 pub mod coeff_modulus;
 pub mod plain_modulus;

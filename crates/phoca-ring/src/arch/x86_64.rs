@@ -9,23 +9,23 @@
 pub(crate) mod avx2;
 pub(crate) mod ifma;
 
-/// Whether a target feature is there: on this processor with `std`, else in this build.
-macro_rules! detected {
-    ($feature:tt) => {{
+/// Whether target features are there: on this processor with `std`, else in this build.
+macro_rules! all_detected {
+    ($($feature:tt),+) => {{
         #[cfg(feature = "std")]
-        let detected = std::arch::is_x86_feature_detected!($feature);
+        let detected = $(std::arch::is_x86_feature_detected!($feature))&&+;
         #[cfg(not(feature = "std"))]
-        let detected = cfg!(target_feature = $feature);
+        let detected = cfg!(all($(target_feature = $feature),+));
         detected
     }};
 }
 
 pub(crate) fn has_avx2() -> bool {
-    detected!("avx2") && detected!("fma")
+    all_detected!("avx2", "fma")
 }
 
 pub(crate) fn has_ifma() -> bool {
-    detected!("avx512f") && detected!("avx512dq") && detected!("avx512vl") && detected!("avx512ifma")
+    all_detected!("avx512f", "avx512dq", "avx512vl", "avx512ifma")
 }
 
 /// A safe function for a kernel table that calls a function with target features.
