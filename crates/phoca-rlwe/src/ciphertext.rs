@@ -35,6 +35,7 @@ pub struct Ciphertext {
 
 /// The public seed from which the uniform half of a fresh symmetric ciphertext or key is expanded.
 #[derive(Clone)]
+#[cfg_attr(not(feature = "std"), allow(dead_code, reason = "only files hold seeds"))]
 pub(crate) struct ExpansionSeed {
     pub(crate) generator: SealGenerator,
     pub(crate) seed: Seed,

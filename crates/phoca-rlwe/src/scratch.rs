@@ -1,19 +1,19 @@
 //! Scratch buffers that a context keeps for its operations, so that warm operations do not ask the system for memory.
 
-use alloc::vec::Vec;
 use core::ops::{Deref, DerefMut};
 
 use phoca_ring::Buffer;
 use zeroize::Zeroize;
 
 /// At most this many buffers wait for reuse.
+#[cfg(feature = "std")]
 const KEPT: usize = 16;
 
 /// Buffers that wait for reuse.
 #[derive(Default)]
 pub(crate) struct ScratchPool {
     #[cfg(feature = "std")]
-    free: std::sync::Mutex<Vec<Buffer>>,
+    free: std::sync::Mutex<alloc::vec::Vec<Buffer>>,
 }
 
 impl ScratchPool {
