@@ -17,7 +17,7 @@ pub fn install_handler() -> Result<()> {
         let files = lock();
         for file in files.iter() {
             // Nobody is left to be told about a failure.
-            let _ = fs::remove_file(file);
+            let _ = if file.is_dir() { fs::remove_dir_all(file) } else { fs::remove_file(file) };
         }
         std::process::exit(ExitCode::Interrupted as i32);
     })
@@ -33,7 +33,7 @@ pub fn uninterrupted<T>(action: impl FnOnce(&mut Temporary) -> T) -> T {
 pub struct Temporary(MutexGuard<'static, BTreeSet<PathBuf>>);
 
 impl Temporary {
-    /// Notes a file that an interruption removes.
+    /// Notes a file, or a directory with all that is in it, that an interruption removes.
     pub fn add(&mut self, path: &Path) {
         self.0.insert(path.to_owned());
     }

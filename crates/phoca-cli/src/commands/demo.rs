@@ -7,6 +7,7 @@ use clap::Args;
 
 use crate::demo;
 use crate::error::{CliError, ExitCode, Result};
+use crate::interrupt;
 use crate::output::{Output, Purpose};
 use crate::ui::Ui;
 
@@ -33,7 +34,12 @@ pub struct DemoServerArgs {
 pub fn run(args: &DemoArgs, ui: &Ui) -> Result<()> {
     let temporary = match &args.dir {
         Some(_) => None,
-        None => Some(tempfile::Builder::new().prefix("phoca-demo-").tempdir()?),
+        None => Some(interrupt::uninterrupted(|temporary| {
+            let directory = tempfile::Builder::new().prefix("phoca-demo-").tempdir()?;
+            // It will hold secret keys, which must not stay behind.
+            temporary.add(directory.path());
+            Ok::<_, CliError>(directory)
+        })?),
     };
     let directory = match (&args.dir, &temporary) {
         (Some(directory), _) => directory.as_path(),

@@ -130,7 +130,7 @@ impl Builder {
         }
         let depth = self.depth_of(&operation);
         // A vector that fills its ciphertexts has no padding.
-        let full = matches!(shape, Shape::Vector(length) if length % self.graph.slots == 0);
+        let full = matches!(shape, Shape::Vector(length) if length.is_multiple_of(self.graph.slots));
         let clean = clean || full;
         self.graph.nodes.push(Node { operation, shape, clean, depth });
         let node = self.graph.nodes.len() - 1;
@@ -304,7 +304,7 @@ impl Builder {
                 let filled = self.domain.filled(&constant, length);
                 self.constant(filled)
             }
-            _ if length % self.graph.slots == 0 => scalar,
+            _ if length.is_multiple_of(self.graph.slots) => scalar,
             Operation::Multiply(a, b) => match self.graph.constant(b).cloned() {
                 Some(constant) if constant.small_integer().is_none() => {
                     let filled = self.domain.filled(&constant, length);
