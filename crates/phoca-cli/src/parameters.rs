@@ -248,13 +248,7 @@ impl ExplicitArgs {
         Ok((choice, context))
     }
 
-    fn explicit(
-        &self,
-        scheme: Scheme,
-        degree: usize,
-        plain: PlainArgs,
-        security: SecurityArgs,
-    ) -> Result<Parameters> {
+    fn explicit(&self, scheme: Scheme, degree: usize, plain: PlainArgs, security: SecurityArgs) -> Result<Parameters> {
         let coeff_modulus = match (&self.moduli, &self.moduli_bits) {
             (Some(primes), _) => primes.clone(),
             (None, Some(bits)) => coeff_modulus::create(degree, bits)?,
