@@ -197,6 +197,17 @@ impl Context {
         self.0.levels.get(level.position() + 1)
     }
 
+    /// The level above, with one prime more; none above the key level.
+    pub fn previous_level(&self, level: &Level) -> Option<&Level> {
+        self.0.levels.get(level.position().checked_sub(1)?)
+    }
+
+    /// The parameters with the primes of one level only; their hash is the level's id.
+    pub fn level_parameters(&self, level: &Level) -> Parameters {
+        let coeff_modulus = level.moduli().iter().map(Modulus::value).collect();
+        Parameters { coeff_modulus, ..self.0.parameters.clone() }
+    }
+
     /// Whether there is a special prime, so that relinearization and rotations exist.
     pub fn supports_key_switching(&self) -> bool {
         self.0.levels.len() > 1
@@ -222,7 +233,7 @@ impl Context {
     }
 
     /// The transforms of all primes, the special prime last; a prefix serves a data level.
-    pub(crate) fn tables(&self) -> &[NttTables] {
+    pub fn tables(&self) -> &[NttTables] {
         &self.0.tables
     }
 
@@ -248,11 +259,6 @@ impl Context {
 
     pub(crate) fn scratch(&self) -> &ScratchPool {
         &self.0.scratch
-    }
-
-    /// The level with one prime more; none above the key level.
-    pub(crate) fn level_above(&self, level: &Level) -> Option<&Level> {
-        self.0.levels.get(level.position().checked_sub(1)?)
     }
 
     /// The transforms of the data primes, and that of the special prime. Only where there is a special prime.

@@ -125,6 +125,11 @@ impl RelinKeys {
         self.0.keys.keys().map(|index| index + 2)
     }
 
+    /// Whether there is a key for `s^power`.
+    pub fn has_key(&self, power: usize) -> bool {
+        self.key(power).is_ok()
+    }
+
     /// The key for `s^power`.
     ///
     /// # Errors

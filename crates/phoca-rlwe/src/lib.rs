@@ -27,6 +27,7 @@ mod randomness;
 mod scratch;
 #[cfg(feature = "std")]
 pub mod seal;
+mod validity;
 
 pub use ciphertext::Ciphertext;
 pub use context::{Context, ContextBuilder, Level};

@@ -2,6 +2,7 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+use core::fmt;
 
 use once_cell::race::OnceBox;
 use phoca_ring::rns::{self, BaseConverter, DivideLast, RnsBasis, ScaleRounder};
@@ -73,6 +74,22 @@ impl Level {
         self.modulus_bits
     }
 
+    /// The modulus `q`, the product of the primes, in little-endian words.
+    pub fn modulus(&self) -> &[u64] {
+        self.basis.product()
+    }
+
+    /// Whether each prime is larger than the next.
+    pub fn has_descending_moduli(&self) -> bool {
+        self.moduli().is_sorted_by(|first, second| first.value() > second.value())
+    }
+
+    /// Whether the plain modulus is below every prime, so that messages are lifted without reductions; false for CKKS.
+    pub fn has_fast_plain_lift(&self) -> bool {
+        let plain_modulus = self.message.as_ref().map(|message| message.plain_modulus.value());
+        plain_modulus.is_some_and(|t| self.moduli().iter().all(|modulus| t < modulus.value()))
+    }
+
     /// Where the level stands in [`Context::levels`](crate::Context::levels): the key level at 0.
     pub(crate) fn position(&self) -> usize {
         self.position
@@ -114,6 +131,25 @@ impl Level {
     /// The second basis of BFV multiplication.
     pub(crate) fn multiplier(&self, degree: usize) -> Result<&BfvMultiplier, Error> {
         self.multiplier.get_or_try_init(|| Ok(Box::new(BfvMultiplier::new(self, degree)?)))
+    }
+}
+
+/// Levels are equal where their ids are.
+impl PartialEq for Level {
+    fn eq(&self, other: &Self) -> bool {
+        self.parms_id == other.parms_id
+    }
+}
+
+impl Eq for Level {}
+
+impl fmt::Debug for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Level")
+            .field("chain_index", &self.chain_index)
+            .field("prime_count", &self.prime_count())
+            .field("modulus_bits", &self.modulus_bits)
+            .finish_non_exhaustive()
     }
 }
 

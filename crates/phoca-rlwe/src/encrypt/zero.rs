@@ -61,7 +61,7 @@ pub(crate) fn public(
     public_key: &PublicKey,
     rng: &mut SecretRng,
 ) -> Result<Ciphertext, Error> {
-    let above = context.level_above(level);
+    let above = context.previous_level(level);
     let source = above.unwrap_or(level);
     let degree = context.degree();
     let ntt_form = context.scheme() != Scheme::Bfv;

@@ -225,7 +225,7 @@ impl Evaluator {
 
 /// Divides a ciphertext one level above `next` by its last prime: scale and correction factor follow.
 pub(crate) fn divide_by_last(context: &Context, a: &mut Ciphertext, next: &Level) {
-    let level = context.level_above(next).expect("the caller came from the level above");
+    let level = context.previous_level(next).expect("the caller came from the level above");
     let divide = level.divide_last();
     let mut scratch = context.scratch().take(divide.scratch_len(context.degree()));
     for polynomial in a.polynomials_mut() {

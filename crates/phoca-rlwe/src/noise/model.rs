@@ -121,7 +121,7 @@ impl<'a> NoiseModel<'a> {
     pub fn fresh(&self, level: &Level, encryption: Encryption, message: &MessageBound) -> NoiseBound {
         let zero = match encryption {
             Encryption::SecretKey => self.fresh_symmetric(),
-            Encryption::PublicKey => match self.context.level_above(level) {
+            Encryption::PublicKey => match self.context.previous_level(level) {
                 Some(_) => self.divided(&self.fresh_public(), 2, level),
                 None => self.fresh_public(),
             },
