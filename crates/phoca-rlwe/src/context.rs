@@ -314,6 +314,17 @@ impl Context {
         }
     }
 
+    /// The level of a ciphertext that must be in the form in which its scheme multiplies.
+    pub(crate) fn level_in_scheme_form(&self, ciphertext: &Ciphertext) -> Result<&Level, Error> {
+        let level = self.level_of(ciphertext, "the ciphertext")?;
+        let ntt_form = self.scheme() != Scheme::Bfv;
+        if ciphertext.ntt_form != ntt_form {
+            let expected = if ntt_form { "NTT" } else { "coefficient" };
+            return Err(Error::FormMismatch { operand: "the ciphertext", expected, got: ciphertext.form() });
+        }
+        Ok(level)
+    }
+
     /// The level of a ciphertext that may enter an operation: known, of a legal size, with words as its level says.
     pub(crate) fn level_of(&self, ciphertext: &Ciphertext, object: &'static str) -> Result<&Level, Error> {
         let level = self.level(ciphertext.parms_id(), object)?;

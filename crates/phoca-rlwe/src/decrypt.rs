@@ -45,7 +45,7 @@ impl Decryptor {
     /// [`Error::ParametersMismatch`] where the ciphertext belongs to other parameters; [`Error::FormMismatch`] where it is
     /// not in its scheme's form; [`Error::SizeOutOfRange`] where it is empty.
     pub fn decrypt(&self, ciphertext: &Ciphertext) -> Result<Plaintext, Error> {
-        let level = self.level_in_scheme_form(ciphertext)?;
+        let level = self.context.level_in_scheme_form(ciphertext)?;
         let phase = Zeroizing::new(self.phase(level, ciphertext));
         match self.context.scheme() {
             Scheme::Bfv => Ok(self.round(level, &phase)),
@@ -69,7 +69,7 @@ impl Decryptor {
     /// [`Error::UnsupportedScheme`] for CKKS; otherwise as [`Decryptor::decrypt`].
     pub fn invariant_noise_budget(&self, ciphertext: &Ciphertext) -> Result<u32, Error> {
         let noise = self.noise_residues(ciphertext)?;
-        let level = self.level_in_scheme_form(ciphertext)?;
+        let level = self.context.level_in_scheme_form(ciphertext)?;
         let bits = (0..self.context.degree()).map(|index| centered_bits(level.basis(), &noise, index)).max();
         Ok(level.modulus_bits().saturating_sub(bits.unwrap_or(0) + 1))
     }
@@ -88,7 +88,7 @@ impl Decryptor {
     /// The largest coefficient of the noise.
     fn largest_noise(&self, ciphertext: &Ciphertext) -> Result<f64, Error> {
         let noise = self.noise_residues(ciphertext)?;
-        let level = self.level_in_scheme_form(ciphertext)?;
+        let level = self.context.level_in_scheme_form(ciphertext)?;
         let mut values = Zeroizing::new(alloc::vec![0.0; self.context.degree()]);
         level.basis().to_f64_centered(&noise, &mut values);
         Ok(values.iter().fold(0.0, |largest, value| libm::fmax(largest, libm::fabs(*value))))
@@ -97,7 +97,7 @@ impl Decryptor {
     /// The residues of the noise in coefficient form.
     fn noise_residues(&self, ciphertext: &Ciphertext) -> Result<Zeroizing<Buffer>, Error> {
         self.context.require_plain_ring("the noise budget")?;
-        let level = self.level_in_scheme_form(ciphertext)?;
+        let level = self.context.level_in_scheme_form(ciphertext)?;
         let mut phase = Zeroizing::new(self.phase(level, ciphertext));
         let degree = self.context.degree();
         for (table, limb) in self.context.tables().iter().zip(phase.chunks_exact_mut(degree)) {
@@ -109,16 +109,6 @@ impl Decryptor {
             }
         }
         Ok(phase)
-    }
-
-    fn level_in_scheme_form(&self, ciphertext: &Ciphertext) -> Result<&Level, Error> {
-        let level = self.context.level_of(ciphertext, "the ciphertext")?;
-        let ntt_form = self.context.scheme() != Scheme::Bfv;
-        if ciphertext.ntt_form != ntt_form {
-            let expected = if ntt_form { "NTT" } else { "coefficient" };
-            return Err(Error::FormMismatch { operand: "the ciphertext", expected, got: ciphertext.form() });
-        }
-        Ok(level)
     }
 
     /// `c_0 + c_1·s + … + c_{k-1}·s^{k-1}`, in the ciphertext's form.

@@ -66,17 +66,6 @@ impl Evaluator {
         Ok(level)
     }
 
-    /// The level of a ciphertext that must be in the form in which its scheme multiplies.
-    fn level_in_scheme_form(&self, ciphertext: &Ciphertext) -> Result<&Level, Error> {
-        let level = self.context.level_of(ciphertext, "the ciphertext")?;
-        let ntt_form = self.context.scheme() != Scheme::Bfv;
-        if ciphertext.ntt_form != ntt_form {
-            let expected = if ntt_form { "NTT" } else { "coefficient" };
-            return Err(Error::FormMismatch { operand: "the ciphertext", expected, got: ciphertext.form() });
-        }
-        Ok(level)
-    }
-
     fn require_scheme(&self, scheme: Scheme, operation: &'static str) -> Result<(), Error> {
         match self.context.scheme() {
             own if own == scheme => Ok(()),

@@ -13,7 +13,7 @@ const KEPT: usize = 16;
 #[derive(Default)]
 pub(crate) struct ScratchPool {
     #[cfg(feature = "std")]
-    free: std::sync::Mutex<alloc::vec::Vec<Buffer>>,
+    free: std::sync::Mutex<Vec<Buffer>>,
 }
 
 impl ScratchPool {

@@ -18,7 +18,7 @@ impl Evaluator {
     /// even or too large element; [`Error::SizeOutOfRange`] unless the ciphertext has two polynomials;
     /// [`Error::FormMismatch`] where it is not in its scheme's form.
     pub fn apply_galois(&self, a: &Ciphertext, element: u64, keys: &GaloisKeys) -> Result<Ciphertext, Error> {
-        let level = self.level_in_scheme_form(a)?;
+        let level = self.context.level_in_scheme_form(a)?;
         self.check_switching(keys.parms_id(), "the Galois keys")?;
         if a.size() != 2 {
             return Err(Error::SizeOutOfRange { expected: "2", got: a.size() });
@@ -142,7 +142,7 @@ impl Evaluator {
     }
 
     fn rotate(&self, a: &Ciphertext, steps: i64, keys: &GaloisKeys) -> Result<Ciphertext, Error> {
-        self.level_in_scheme_form(a)?;
+        self.context.level_in_scheme_form(a)?;
         self.check_switching(keys.parms_id(), "the Galois keys")?;
         if steps == 0 {
             return Ok(a.clone());

@@ -29,7 +29,7 @@ impl Evaluator {
     /// [`Error::KeySwitchingUnsupported`] without a special prime; [`Error::MissingRelinKey`] where the ciphertext has
     /// more polynomials than the keys serve; [`Error::ParametersMismatch`] where an operand belongs to other parameters.
     pub fn relinearize(&self, a: &Ciphertext, keys: &RelinKeys) -> Result<Ciphertext, Error> {
-        let level = self.level_in_scheme_form(a)?;
+        let level = self.context.level_in_scheme_form(a)?;
         if a.size() == 2 {
             self.context.check_key_level(keys.parms_id(), "the relinearization keys")?;
             return Ok(a.clone());

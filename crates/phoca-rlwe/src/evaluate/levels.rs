@@ -203,7 +203,7 @@ impl Evaluator {
     }
 
     fn divide_to_next(&self, a: &mut Ciphertext) -> Result<(), Error> {
-        let level = self.level_in_scheme_form(a)?;
+        let level = self.context.level_in_scheme_form(a)?;
         let next = self.context.next_level(level).ok_or(Error::EndOfChain)?;
         self.refuse_transparent(a)?;
         divide_by_last(&self.context, a, next);

@@ -23,7 +23,7 @@ impl Evaluator {
     /// together; [`Error::SizeOutOfRange`] where the product has more than 16 polynomials; [`Error::ScaleOutOfRange`];
     /// [`Error::TransparentCiphertext`].
     pub fn multiply(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext, Error> {
-        self.level_in_scheme_form(a)?;
+        self.context.level_in_scheme_form(a)?;
         let level = self.common_level(a, b)?;
         let size = a.size() + b.size() - 1;
         if !SIZE_RANGE.contains(&size) {

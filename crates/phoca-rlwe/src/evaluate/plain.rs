@@ -125,7 +125,7 @@ impl Evaluator {
         scaled: impl Fn(&Context, &Level, &[u64], &mut [u64]),
         limb: impl Fn(&Modulus, &mut [u64], &[u64]),
     ) -> Result<(), Error> {
-        let level = self.level_in_scheme_form(a)?;
+        let level = self.context.level_in_scheme_form(a)?;
         self.refuse_transparent(a)?;
         let words = a.polynomial_len();
         match self.context.scheme() {
