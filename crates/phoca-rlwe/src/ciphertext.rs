@@ -124,8 +124,9 @@ impl Ciphertext {
 
     /// Polynomial `index`, `n` words for each prime.
     pub fn polynomial(&self, index: usize) -> Option<&[u64]> {
-        let words = self.degree * self.prime_count;
-        self.data.get(index * words..(index + 1) * words)
+        let words = self.polynomial_len();
+        let start = index.checked_mul(words)?;
+        self.data.get(start..start.checked_add(words)?)
     }
 
     /// Words of one polynomial: `n·k`.
