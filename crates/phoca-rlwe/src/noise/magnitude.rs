@@ -17,6 +17,10 @@ pub struct Magnitude {
 /// One unit in the last place of a number in [1, 2).
 const UNIT: f64 = f64::EPSILON;
 
+/// The largest exponent, past any number that says something: each squaring doubles exponents, and what is above counts
+/// as infinite.
+const MAX_EXPONENT: i64 = 1 << 40;
+
 impl Magnitude {
     /// 0.
     pub const ZERO: Self = Self { exponent: i64::MIN, mantissa: 0.0 };
@@ -29,9 +33,9 @@ impl Magnitude {
     /// More than any number: nothing is known.
     pub const INFINITE: Self = Self { exponent: i64::MAX, mantissa: f64::INFINITY };
 
-    /// `2^exponent`.
+    /// `2^exponent`; infinite above `2^(2^40)`, and `2^-(2^40)` below that.
     pub const fn power_of_two(exponent: i64) -> Self {
-        Self { exponent, mantissa: 1.0 }
+        Self::bounded(1.0, exponent)
     }
 
     /// `|value|`, exactly; not a number counts as infinite.
@@ -50,14 +54,14 @@ impl Magnitude {
 
     /// `2^log2`, rounded up by less than `2^-40` of it; not a number counts as infinite.
     pub fn from_log2(log2: f64) -> Self {
-        /// Past any number that occurs.
-        const LIMIT: f64 = (1_u64 << 40) as f64;
-        if log2 < -LIMIT {
+        const LIMIT: f64 = MAX_EXPONENT as f64;
+        if log2 == f64::NEG_INFINITY {
             return Self::ZERO;
         }
         if log2.is_nan() || log2 > LIMIT {
             return Self::INFINITE;
         }
+        let log2 = libm::fmax(log2, -LIMIT);
         let whole = libm::floor(log2);
         Self::new(libm::exp2(log2 - whole) * (1.0 + libm::exp2(-40.0))) * Self::power_of_two(whole as i64)
     }
@@ -111,12 +115,24 @@ impl Magnitude {
     fn rounded_up(mantissa: f64, exponent: i64) -> Self {
         let mantissa = mantissa * (1.0 + UNIT);
         match mantissa < 2.0 {
-            true => Self { exponent, mantissa },
+            true => Self::bounded(mantissa, exponent),
             false => {
                 let Self { exponent: carry, mantissa } = Self::new(mantissa);
-                Self { exponent: exponent + carry, mantissa }
+                Self::bounded(mantissa, exponent + carry)
             }
         }
+    }
+
+    /// A mantissa in [1, 2) with an exponent of any size, rounded up to what can be told apart. Since all exponents are
+    /// bounded, their sums and differences do not overflow.
+    const fn bounded(mantissa: f64, exponent: i64) -> Self {
+        if exponent > MAX_EXPONENT {
+            return Self::INFINITE;
+        }
+        if exponent < -MAX_EXPONENT {
+            return Self { exponent: -MAX_EXPONENT, mantissa: 1.0 };
+        }
+        Self { exponent, mantissa }
     }
 }
 
@@ -216,6 +232,24 @@ mod tests {
         assert_eq!(Magnitude::from_log2(f64::NAN), Magnitude::INFINITE);
         assert_eq!(Magnitude::from_log2(f64::NEG_INFINITY), Magnitude::ZERO);
         assert_eq!(Magnitude::from_log2(f64::INFINITY), Magnitude::INFINITE);
+    }
+
+    /// Sixty-four squarings are one exponentiation of a ciphertext.
+    #[test]
+    fn exponents_of_any_size_end_in_infinity_or_far_below_one() {
+        let (mut large, mut small) = (Magnitude::new(3.0), Magnitude::new(0.75));
+        for _ in 0..64 {
+            (large, small) = (large * large, small * small);
+        }
+        assert_eq!(large, Magnitude::INFINITE);
+        assert!(!small.is_zero() && small < Magnitude::from_log2(-1e12));
+        let (most, least) = (Magnitude::power_of_two(i64::MAX), Magnitude::power_of_two(i64::MIN));
+        assert_eq!(most, Magnitude::INFINITE);
+        assert!(Magnitude::ZERO < least && least <= small);
+        assert_eq!(least + Magnitude::ZERO, least);
+        assert_eq!(Magnitude::ONE / least / least, Magnitude::INFINITE);
+        assert_eq!(least * least, least);
+        assert_eq!(least.value(), 0.0);
     }
 
     #[test]
