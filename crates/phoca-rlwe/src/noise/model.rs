@@ -4,6 +4,7 @@ use super::magnitude::Magnitude;
 use super::message::MessageBound;
 use super::spread::Spread;
 use super::{Encryption, NoiseBound};
+use crate::ciphertext::SIZE_RANGE;
 use crate::context::{Context, Level};
 use crate::params::Scheme;
 
@@ -238,7 +239,7 @@ impl<'a> NoiseModel<'a> {
             .times_independent(self.uniform_phase(b_size), self)
             .plus(b.likely.times_independent(self.uniform_phase(a_size), self))
             .plus(a.likely.product(b.likely, self).times(Magnitude::ONE / modulus));
-        let rounding = self.rounded_phase((a_size + b_size).saturating_sub(1));
+        let rounding = self.rounded_phase(a_size.saturating_add(b_size).saturating_sub(1));
         NoiseBound {
             message: Magnitude::ZERO,
             worst: self.constants.degree * worst + rounding.worst,
@@ -491,7 +492,10 @@ impl Norms {
     }
 }
 
-/// `1 + x + … + x^(count-1)`.
+/// `1 + x + … + x^(count-1)`; infinite for more polynomials than a product of the largest ciphertexts would have.
 fn powers(x: Magnitude, count: usize) -> Magnitude {
+    if count >= 2 * *SIZE_RANGE.end() {
+        return Magnitude::INFINITE;
+    }
     (1..count).fold(Magnitude::ONE, |sum, _| Magnitude::ONE + x * sum)
 }
