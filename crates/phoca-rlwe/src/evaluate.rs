@@ -74,9 +74,11 @@ impl Evaluator {
     }
 }
 
-/// Whether two scales are equal but for rounding, as SEAL compares them.
+/// Whether two scales are equal but for rounding: as SEAL compares them from 1 on. Below, where SEAL takes any two scales
+/// for equal that differ by less than `2^-52`, the difference counts relative to the scales all the same.
 fn scales_agree(left: f64, right: f64) -> bool {
-    libm::fabs(left - right) < f64::EPSILON * libm::fmax(libm::fmax(libm::fabs(left), libm::fabs(right)), 1.0)
+    let difference = libm::fabs(left - right);
+    difference == 0.0 || difference < f64::EPSILON * libm::fmax(libm::fabs(left), libm::fabs(right))
 }
 
 /// Checks that a scale is below the modulus of `level`, as SEAL does: the scheme's values would not fit.
