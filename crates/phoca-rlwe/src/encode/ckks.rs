@@ -193,7 +193,7 @@ impl CkksEncoder {
         largest = round_half_away(largest);
         check_size(largest, level)?;
         let model = NoiseModel::new(&self.context);
-        let bound = MessageBound::of_encoded(&model, libm::sqrt(largest_square), scale, largest);
+        let bound = MessageBound::of_encoded(&model, largest_magnitude(&slots, largest_square), scale, largest);
         self.plaintext(level, &coefficients, scale, bound)
     }
 
@@ -225,6 +225,19 @@ impl CkksEncoder {
         }
         Ok(Plaintext { parms_id: level.parms_id(), scale, data, bound: Some(bound) })
     }
+}
+
+/// The largest magnitude of `slots` from the largest square of one. Where squares leave the range of doubles it is up to
+/// half more.
+fn largest_magnitude(slots: &[Complex64], largest_square: f64) -> f64 {
+    // Below, a square has lost digits or all of itself.
+    const SMALLEST_PRECISE: f64 = f64::MIN_POSITIVE / f64::EPSILON;
+    if (SMALLEST_PRECISE..=f64::MAX).contains(&largest_square) {
+        return libm::sqrt(largest_square);
+    }
+    // The magnitude is at most the square root of 2 times the larger part.
+    let part = |slot: &Complex64| libm::fmax(libm::fabs(slot.re), libm::fabs(slot.im));
+    1.5 * slots.iter().map(part).fold(0.0, libm::fmax)
 }
 
 /// As the evaluator's check, but one bit stricter: encoding leaves a bit for the sign.
