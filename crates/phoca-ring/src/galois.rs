@@ -39,8 +39,10 @@ pub fn element_from_step(degree: usize, step: i64) -> Result<u64, RingError> {
 }
 
 /// `2n − 1`: the element of complex conjugation (CKKS) and of the row swap (BFV, BGV).
+///
+/// The degree is not checked; of a degree that no ring has comes an element without meaning, modulo `2^64`.
 pub const fn conjugation_element(degree: usize) -> u64 {
-    2 * degree as u64 - 1
+    (degree as u64).wrapping_mul(2).wrapping_sub(1)
 }
 
 /// The elements for which SEAL makes keys by default: `2n − 1` and `3^(±2^i)` for `0 ≤ i ≤ log2(n) − 2`.
