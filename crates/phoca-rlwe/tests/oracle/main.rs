@@ -14,6 +14,7 @@ mod encoders;
 mod encryption;
 mod errors;
 mod levels;
+mod limits;
 mod linear;
 mod model;
 mod parameters;
