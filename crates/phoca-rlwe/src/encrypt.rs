@@ -3,7 +3,7 @@
 pub(crate) mod scaling;
 pub(crate) mod zero;
 
-use phoca_ring::Buffer;
+use phoca_ring::Modulus;
 use phoca_ring::random::{SealGenerator, SecretRng};
 
 use crate::ciphertext::Ciphertext;
@@ -179,17 +179,7 @@ impl Encryptor {
                 }
             }
             Scheme::Bgv => {
-                let mut message = Buffer::zeroed(degree);
-                for (table, sum) in self.context.tables().iter().zip(target.chunks_exact_mut(degree)) {
-                    scaling::lift_centered(
-                        self.context.plain_modulus(),
-                        plaintext.words(),
-                        table.modulus(),
-                        &mut message,
-                    );
-                    table.forward(&mut message);
-                    table.modulus().add_assign(sum, &message);
-                }
+                scaling::combine_lifted(&self.context, plaintext.words(), target, Modulus::add_assign);
             }
         }
         ciphertext.noise = ciphertext.noise.with_message(&self.context, level, plaintext);

@@ -58,6 +58,25 @@ impl MessageScaling {
     }
 }
 
+/// Combines each limb of a polynomial in NTT form with the message, lifted centred and transformed.
+///
+/// Coefficients of `message` are in `[0, t)`; missing ones are zero.
+pub(crate) fn combine_lifted(
+    context: &Context,
+    message: &[u64],
+    target: &mut [u64],
+    combine: impl Fn(&Modulus, &mut [u64], &[u64]),
+) {
+    let degree = context.degree();
+    let mut lifted = context.scratch().take(degree);
+    for (table, limb) in context.tables().iter().zip(target.chunks_exact_mut(degree)) {
+        lift_centered(context.plain_modulus(), message, table.modulus(), &mut lifted);
+        table.forward(&mut lifted);
+        combine(table.modulus(), limb, &lifted);
+    }
+    lifted.wipe();
+}
+
 /// Writes the residues of the centred representatives of `message`: `m` below `(t+1)/2`, else `m − t`.
 ///
 /// `out` has `n` words; those past the message become zero.

@@ -1,7 +1,6 @@
 //! Ciphertexts with plaintexts.
 
-use phoca_ring::{Buffer, Modulus};
-use zeroize::Zeroizing;
+use phoca_ring::Modulus;
 
 use super::{Evaluator, check_scale, scales_agree};
 use crate::ciphertext::Ciphertext;
@@ -140,10 +139,7 @@ impl Evaluator {
                 }
                 self.combine_limbs(&mut a.data[..words], plaintext.words(), limb);
             }
-            Scheme::Bgv => {
-                let message = self.bgv_message(level, a.correction_factor, plaintext)?;
-                self.combine_limbs(&mut a.data[..words], &message, limb);
-            }
+            Scheme::Bgv => self.combine_corrected(level, a, plaintext, limb)?,
         }
         a.noise = a.noise.plus_plain(&self.context, level, plaintext, a.correction_factor);
         Ok(())
@@ -157,29 +153,33 @@ impl Evaluator {
         }
     }
 
-    /// A BGV plaintext times the correction factor, in NTT form at `level`.
-    fn bgv_message(
+    /// Combines `c_0` with a BGV plaintext times the correction factor.
+    fn combine_corrected(
         &self,
         level: &Level,
-        correction_factor: u64,
+        a: &mut Ciphertext,
         plaintext: &Plaintext,
-    ) -> Result<Zeroizing<Buffer>, Error> {
+        limb: impl Fn(&Modulus, &mut [u64], &[u64]),
+    ) -> Result<(), Error> {
         let plain_modulus = level.message_scaling().plain_modulus;
+        let words = a.polynomial_len();
+        let mut message = self.context.scratch().take(plaintext.len());
         if plaintext.is_ntt_form() {
             self.check_same_level(level, plaintext)?;
-            let mut message = Zeroizing::new(plaintext.data.clone());
             let limbs = message.chunks_exact_mut(self.context.degree());
-            for (modulus, limb) in level.moduli().iter().zip(limbs) {
-                let factor = modulus.reduce_i64(plain_modulus.centered(correction_factor));
-                modulus.mul_scalar_assign(limb, modulus.shoup(factor));
+            let sources = plaintext.words().chunks_exact(self.context.degree());
+            for (modulus, (out, words)) in level.moduli().iter().zip(limbs.zip(sources)) {
+                let factor = modulus.reduce_i64(plain_modulus.centered(a.correction_factor));
+                modulus.mul_scalar_into(out, words, modulus.shoup(factor));
             }
-            return Ok(message);
+            self.combine_limbs(&mut a.data[..words], &message, limb);
+        } else {
+            self.context.check_coefficients(plaintext)?;
+            plain_modulus.mul_scalar_into(&mut message, plaintext.words(), plain_modulus.shoup(a.correction_factor));
+            scaling::combine_lifted(&self.context, &message, &mut a.data[..words], limb);
         }
-        self.context.check_coefficients(plaintext)?;
-        let mut scaled = plaintext.clone();
-        plain_modulus.mul_scalar_assign(&mut scaled.data, plain_modulus.shoup(correction_factor));
-        let transformed = self.plain_to_ntt(&scaled, level.parms_id())?;
-        Ok(Zeroizing::new(transformed.data.clone()))
+        message.wipe();
+        Ok(())
     }
 
     /// Checks that a plaintext in NTT form is at `level`.
