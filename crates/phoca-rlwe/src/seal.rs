@@ -11,8 +11,10 @@
 //! a file is without a context.
 //!
 //! Memory: saving needs one chunk of 64 KiB. Loading needs the object and one chunk, and grows the object by at most a
-//! factor of eight over what has arrived, so that a file that lies about its length costs nothing. Decompression adds
-//! its window, 32 KiB for zlib and at most 8 MiB for zstd. Chunks are wiped after use; the compression libraries do not
+//! factor of eight over what has arrived, so that a file that lies about its length costs nothing. Lists of keys, which can
+//! be far longer than any other object, are refused past 64 MiB where they are more than 64 times as long as their
+//! compressed form; real keys do not compress that much. Decompression adds its window, 32 KiB for zlib and at most 8 MiB
+//! for zstd. Chunks are wiped after use; the compression libraries do not
 //! wipe their own windows, so keep secret keys uncompressed where that matters.
 //!
 //! ```

@@ -2,6 +2,7 @@
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use core::cell::Cell;
 use core::fmt;
 use std::io::{self, Read, Write};
 
@@ -73,6 +74,8 @@ pub(super) struct Decompressor<'a> {
     reader: &'a mut dyn Read,
     /// Bytes of the body that are still in `reader`.
     limit: u64,
+    /// Bytes of the body that were taken.
+    fetched: &'a Cell<u64>,
     chunk: Zeroizing<Vec<u8>>,
     used: usize,
     codec: Codec,
@@ -80,10 +83,17 @@ pub(super) struct Decompressor<'a> {
 }
 
 impl<'a> Decompressor<'a> {
-    pub(super) fn new(compression: Compression, reader: &'a mut dyn Read, limit: u64) -> Result<Self, FileError> {
+    /// `fetched` counts the bytes of the body that were taken.
+    pub(super) fn new(
+        compression: Compression,
+        reader: &'a mut dyn Read,
+        limit: u64,
+        fetched: &'a Cell<u64>,
+    ) -> Result<Self, FileError> {
         Ok(Self {
             reader,
             limit,
+            fetched,
             chunk: Zeroizing::new(Vec::with_capacity(limit.min(CHUNK as u64) as usize)),
             used: 0,
             codec: Codec::new(compression)?,
@@ -111,6 +121,7 @@ impl<'a> Decompressor<'a> {
         let read = read_some(self.reader, &mut self.chunk)?;
         self.chunk.truncate(read);
         self.limit -= read as u64;
+        self.fetched.set(self.fetched.get() + read as u64);
         match read {
             0 => Err(io::ErrorKind::UnexpectedEof.into()),
             _ => Ok(()),

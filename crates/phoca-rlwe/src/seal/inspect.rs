@@ -272,6 +272,7 @@ fn key_switch_keys(source: &mut Source<'_>) -> Result<Contents, FileError> {
         for digit in 0..digits {
             source.set_entry(Some((entry as usize, digit)));
             let summary = source.nested("public key", ciphertext)?;
+            source.check_inflation()?;
             digit_count += 1;
             seeded_digit_count += u64::from(summary.seeded);
             first_digit.get_or_insert(summary);

@@ -2,6 +2,7 @@
 
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::cell::Cell;
 use core::mem;
 use std::io::{self, Read};
 
@@ -17,6 +18,11 @@ const CHUNK: usize = 1 << 16;
 const FREE_WORDS: usize = 1 << 17;
 /// Longer ones are never allocated for more than so many times the words that have arrived.
 const GROWTH: usize = 8;
+/// Lists of keys of up to so many bytes may come from any compressed stream.
+const FREE_LIST: u64 = 1 << 26;
+/// Longer ones have at most so many bytes for each compressed one. Keys are uniform residues, and where a list is long its
+/// primes have 10 bits or more of the 64 in a word.
+const MAX_INFLATION: u64 = 64;
 
 /// Reads one object, whose members `read` parses, and checks that it ends where its header says.
 pub(super) fn load<T>(
@@ -34,8 +40,10 @@ pub(super) fn load<T>(
         source.close()?;
         return Ok(value);
     }
-    let mut body = Decompressor::new(header.compression, reader, body_len)?;
+    let fetched = Cell::new(0);
+    let mut body = Decompressor::new(header.compression, reader, body_len, &fetched)?;
     let mut source = Source::new(&mut body, object, header);
+    source.fetched = Some(&fetched);
     let value = read(&mut source, &header)?;
     let at = source.at("end");
     if source.available(1)? > 0 {
@@ -65,6 +73,8 @@ pub struct Source<'a> {
     reader: &'a mut dyn Read,
     /// Bytes of the outermost object that are still in `reader`; all there may be where it is compressed.
     unfetched: u64,
+    /// Where the outermost object is compressed, bytes of it that were fetched.
+    fetched: Option<&'a Cell<u64>>,
     chunk: Zeroizing<Vec<u8>>,
     used: usize,
     filled: usize,
@@ -89,6 +99,7 @@ impl<'a> Source<'a> {
         Self {
             reader,
             unfetched: u64::MAX,
+            fetched: None,
             chunk: Zeroizing::new(alloc::vec![0; chunk]),
             used: 0,
             filled: 0,
@@ -258,6 +269,21 @@ impl<'a> Source<'a> {
             *buffer = larger;
         }
         Ok(mem::take(&mut *buffer))
+    }
+
+    /// Checks that what came so far is not far longer than its compressed form can be: for lists of keys, whose length
+    /// no context bounds by what a few compressed bytes should be able to ask for.
+    pub(super) fn check_inflation(&self) -> Result<(), FileError> {
+        match self.fetched.map(Cell::get) {
+            Some(fetched) if self.offset > FREE_LIST && self.offset / MAX_INFLATION > fetched => {
+                Err(FileError::CorruptStream {
+                    at: self.at("end"),
+                    compression: self.compression,
+                    cause: alloc::format!("{} bytes of keys do not compress to {fetched}", self.offset),
+                })
+            }
+            _ => Ok(()),
+        }
     }
 
     /// What comes next, up to `len` bytes, without taking it; fewer where the object is shorter.

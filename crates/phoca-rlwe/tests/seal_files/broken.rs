@@ -452,6 +452,40 @@ fn zip_bombs_are_not_inflated() {
     }
 }
 
+/// A hundred megabytes of keys without a secret, every word zero, in a hundred thousand bytes (zlib) or ten thousand
+/// (Zstandard). At the largest parameters as many bytes would ask for gigabytes.
+#[test]
+fn lists_of_keys_that_compress_too_well_are_refused() {
+    let objects = Objects::new(Scheme::Ckks, 1024, 3);
+    let mut digit = RawCiphertext::of(objects.public_key.as_ciphertext());
+    digit.words.fill(0);
+    let (id, digit) = (digit.id, digit.bytes());
+    let entry = [&raw::words(&[2])[..], &digit, &digit].concat();
+    let mut zlib = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
+    let mut zstd = zstd::stream::write::Encoder::new(Vec::new(), 1).unwrap();
+    let head = [raw::words(&id.0), raw::words(&[1024])].concat();
+    for part in [&head].into_iter().chain(std::iter::repeat_n(&entry, 1024)) {
+        zlib.write_all(part).unwrap();
+        zstd.write_all(part).unwrap();
+    }
+    for (compression, stream) in [(1, zlib.finish().unwrap()), (2, zstd.finish().unwrap())] {
+        let file = [raw::header(V4_1, compression, 16 + stream.len() as u64), stream].concat();
+        let loaded = GaloisKeys::load(file.as_slice(), &objects.context).map(drop);
+        for error in [loaded, inspect(file.as_slice()).map(drop)].map(Result::unwrap_err) {
+            assert!(
+                matches!(&error, FileError::CorruptStream { cause, .. } if cause.contains("bytes of keys")),
+                "{error}"
+            );
+            assert_contains(&error.to_string(), &["at entry 6", "digit"]);
+        }
+    }
+    // What real keys of this size compress to is far from the limit.
+    for compression in [Compression::Zlib, Compression::Zstd] {
+        let file = saved(&objects.galois_keys, &SaveOptions { compression, ..FULL });
+        assert!(saved(&objects.galois_keys, &FULL).len() < 3 * file.len());
+    }
+}
+
 #[test]
 fn windows_above_8_mib_are_refused() {
     let objects = Objects::new(Scheme::Bfv, 8, 3);

@@ -75,6 +75,7 @@ fn read_key(
     for digit in 0..digit_count {
         source.set_entry(Some((entry, digit)));
         digits.push(source.nested(PublicKey::NAME, |source, header| PublicKey::read_members(source, header, context))?);
+        source.check_inflation()?;
     }
     source.set_entry(None);
     Ok(KeySwitchKey { digits })
