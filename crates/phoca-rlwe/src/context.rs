@@ -16,12 +16,10 @@ use phoca_ring::{Modulus, NttTables};
 pub use level::Level;
 pub(crate) use level::MessageScaling;
 
-use crate::ciphertext::Ciphertext;
 use crate::encode::slots::SlotOrder;
 use crate::error::Error;
 use crate::noise::NoiseConstants;
 use crate::params::{Parameters, ParmsId, Scheme, Security};
-use crate::plaintext::Plaintext;
 use crate::scratch::ScratchPool;
 
 /// Checked parameters, their levels, and every table that operations need.
@@ -278,60 +276,6 @@ impl Context {
                 got: id,
             }),
         }
-    }
-
-    /// Checks a BFV or BGV plaintext in coefficient form: at most `n` coefficients, each below `t`.
-    pub(crate) fn check_coefficients(&self, plaintext: &Plaintext) -> Result<(), Error> {
-        if plaintext.is_ntt_form() {
-            return Err(Error::FormMismatch { operand: "the plaintext", expected: "coefficient", got: "NTT" });
-        }
-        if plaintext.len() > self.degree() {
-            return Err(Error::TooManyValues { capacity: self.degree(), got: plaintext.len() });
-        }
-        let plain_modulus = self.plain_modulus();
-        match plaintext.words().iter().position(|&word| word >= plain_modulus) {
-            None => Ok(()),
-            Some(index) => Err(Error::ValueOutOfRange {
-                index,
-                value: i128::from(plaintext.words()[index]),
-                minimum: 0,
-                maximum: i128::from(plain_modulus) - 1,
-                plain_modulus,
-            }),
-        }
-    }
-
-    /// Checks a plaintext in NTT form and gives its level.
-    pub(crate) fn check_ntt_plaintext(&self, plaintext: &Plaintext) -> Result<&Level, Error> {
-        if !plaintext.is_ntt_form() {
-            return Err(Error::FormMismatch { operand: "the plaintext", expected: "NTT", got: "coefficient" });
-        }
-        let level = self.level(plaintext.parms_id(), "the plaintext")?;
-        let words = level.prime_count() * self.degree();
-        match plaintext.len() == words {
-            true => Ok(level),
-            false => Err(Error::TooManyValues { capacity: words, got: plaintext.len() }),
-        }
-    }
-
-    /// The level of a ciphertext that must be in the form in which its scheme multiplies.
-    pub(crate) fn level_in_scheme_form(&self, ciphertext: &Ciphertext) -> Result<&Level, Error> {
-        let level = self.level_of(ciphertext, "the ciphertext")?;
-        let ntt_form = self.scheme() != Scheme::Bfv;
-        if ciphertext.ntt_form != ntt_form {
-            let expected = if ntt_form { "NTT" } else { "coefficient" };
-            return Err(Error::FormMismatch { operand: "the ciphertext", expected, got: ciphertext.form() });
-        }
-        Ok(level)
-    }
-
-    /// The level of a ciphertext that may enter an operation: known, of a legal size, with words as its level says.
-    pub(crate) fn level_of(&self, ciphertext: &Ciphertext, object: &'static str) -> Result<&Level, Error> {
-        let level = self.level(ciphertext.parms_id(), object)?;
-        if !crate::ciphertext::SIZE_RANGE.contains(&ciphertext.size()) {
-            return Err(Error::SizeOutOfRange { expected: "2 to 16", got: ciphertext.size() });
-        }
-        Ok(level)
     }
 }
 
