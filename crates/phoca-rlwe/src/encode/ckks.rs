@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use num_complex::Complex64;
 use phoca_ring::Buffer;
-use zeroize::Zeroizing;
+use zeroize::{Zeroize, Zeroizing};
 
 use crate::context::{Context, Level};
 use crate::error::Error;
@@ -134,7 +134,8 @@ impl CkksEncoder {
     /// [`Error::FormMismatch`], [`Error::ParametersMismatch`] or [`Error::TooManyValues`] where the plaintext does not fit
     /// the context; [`Error::InvalidScale`] or [`Error::ScaleOutOfRange`].
     pub fn decode(&self, plaintext: &Plaintext) -> Result<Vec<f64>, Error> {
-        Ok(self.decode_complex(plaintext)?.into_iter().map(|value| value.re).collect())
+        let slots = Slots(self.decode_complex(plaintext)?);
+        Ok(slots.0.iter().map(|value| value.re).collect())
     }
 
     /// The `n/2` complex numbers.
@@ -174,17 +175,17 @@ impl CkksEncoder {
             return Err(Error::TooManyValues { capacity, got: count });
         }
         check_scale(scale, level)?;
-        let mut slots = alloc::vec![Complex64::default(); capacity];
+        let mut slots = Slots(alloc::vec![Complex64::default(); capacity]);
         let mut coefficients = Zeroizing::new(alloc::vec![0.0; 2 * capacity]);
         let mut largest_square = 0.0;
-        for (index, slot) in slots[..count].iter_mut().enumerate() {
+        for (index, slot) in slots.0[..count].iter_mut().enumerate() {
             *slot = value(index);
             if !(slot.re.is_finite() && slot.im.is_finite()) {
                 return Err(Error::NotFinite { index });
             }
             largest_square = libm::fmax(largest_square, slot.norm_sqr());
         }
-        self.context.embedding()?.to_coefficients_scaled(&slots, scale, &mut coefficients);
+        self.context.embedding()?.to_coefficients_scaled(&slots.0, scale, &mut coefficients);
         let mut largest = 0.0;
         for coefficient in coefficients.iter_mut() {
             largest = larger(largest, libm::fabs(*coefficient));
@@ -193,7 +194,7 @@ impl CkksEncoder {
         largest = round_half_away(largest);
         check_size(largest, level)?;
         let model = NoiseModel::new(&self.context);
-        let bound = MessageBound::of_encoded(&model, largest_magnitude(&slots, largest_square), scale, largest);
+        let bound = MessageBound::of_encoded(&model, largest_magnitude(&slots.0, largest_square), scale, largest);
         self.plaintext(level, &coefficients, scale, bound)
     }
 
@@ -238,6 +239,18 @@ fn largest_magnitude(slots: &[Complex64], largest_square: f64) -> f64 {
     // The magnitude is at most the square root of 2 times the larger part.
     let part = |slot: &Complex64| libm::fmax(libm::fabs(slot.re), libm::fabs(slot.im));
     1.5 * slots.iter().map(part).fold(0.0, libm::fmax)
+}
+
+/// Numbers that are wiped when they are no longer needed.
+struct Slots(Vec<Complex64>);
+
+impl Drop for Slots {
+    fn drop(&mut self) {
+        for slot in &mut self.0 {
+            slot.re.zeroize();
+            slot.im.zeroize();
+        }
+    }
 }
 
 /// As the evaluator's check, but one bit stricter: encoding leaves a bit for the sign.
