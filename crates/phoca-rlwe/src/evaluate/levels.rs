@@ -19,11 +19,9 @@ impl Evaluator {
     /// # Errors
     ///
     /// [`Error::EndOfChain`] at the last level; [`Error::FormMismatch`] where the ciphertext is not in its scheme's form;
-    /// [`Error::ScaleOutOfRange`] where a CKKS scale does not fit the next level.
+    /// [`Error::ScaleOutOfRange`] where a CKKS scale does not fit the next level; [`Error::TransparentCiphertext`].
     pub fn mod_switch_to_next(&self, a: &Ciphertext) -> Result<Ciphertext, Error> {
-        let mut result = a.clone();
-        self.mod_switch_to_next_assign(&mut result)?;
-        Ok(result)
+        self.switch_to_next(a.clone())
     }
 
     /// `a = ` [`mod_switch_to_next`](Self::mod_switch_to_next)`(a)`.
@@ -32,10 +30,8 @@ impl Evaluator {
     ///
     /// As [`Evaluator::mod_switch_to_next`].
     pub fn mod_switch_to_next_assign(&self, a: &mut Ciphertext) -> Result<(), Error> {
-        match self.context.scheme() {
-            Scheme::Ckks => self.drop_to_next(a),
-            Scheme::Bfv | Scheme::Bgv => self.divide_to_next(a),
-        }
+        *a = self.mod_switch_to_next(a)?;
+        Ok(())
     }
 
     /// Switches down to `level`, which may be the ciphertext's own.
@@ -44,9 +40,8 @@ impl Evaluator {
     ///
     /// [`Error::CannotRaiseLevel`] where `level` has more primes; otherwise as [`Evaluator::mod_switch_to_next`].
     pub fn mod_switch_to(&self, a: &Ciphertext, level: ParmsId) -> Result<Ciphertext, Error> {
-        let mut result = a.clone();
-        self.mod_switch_to_assign(&mut result, level)?;
-        Ok(result)
+        let divides = self.context.scheme() != Scheme::Ckks;
+        self.step_to(a, level, divides, |a| self.switch_to_next(a))
     }
 
     /// `a = ` [`mod_switch_to`](Self::mod_switch_to)`(a, level)`.
@@ -55,8 +50,8 @@ impl Evaluator {
     ///
     /// As [`Evaluator::mod_switch_to`].
     pub fn mod_switch_to_assign(&self, a: &mut Ciphertext, level: ParmsId) -> Result<(), Error> {
-        let divides = self.context.scheme() != Scheme::Ckks;
-        self.step_to(a, level, divides, |a| self.mod_switch_to_next_assign(a))
+        *a = self.mod_switch_to(a, level)?;
+        Ok(())
     }
 
     /// Drops the last prime without dividing: value, scale and correction factor stay, the noise too.
@@ -68,9 +63,7 @@ impl Evaluator {
     ///
     /// As [`Evaluator::mod_switch_to_next`].
     pub fn mod_reduce_to_next(&self, a: &Ciphertext) -> Result<Ciphertext, Error> {
-        let mut result = a.clone();
-        self.drop_to_next(&mut result)?;
-        Ok(result)
+        self.drop_to_next(a.clone())
     }
 
     /// `a = ` [`mod_reduce_to_next`](Self::mod_reduce_to_next)`(a)`.
@@ -79,7 +72,8 @@ impl Evaluator {
     ///
     /// As [`Evaluator::mod_reduce_to_next`].
     pub fn mod_reduce_to_next_assign(&self, a: &mut Ciphertext) -> Result<(), Error> {
-        self.drop_to_next(a)
+        *a = self.mod_reduce_to_next(a)?;
+        Ok(())
     }
 
     /// Drops primes down to `level`.
@@ -88,9 +82,7 @@ impl Evaluator {
     ///
     /// [`Error::CannotRaiseLevel`] where `level` has more primes; otherwise as [`Evaluator::mod_reduce_to_next`].
     pub fn mod_reduce_to(&self, a: &Ciphertext, level: ParmsId) -> Result<Ciphertext, Error> {
-        let mut result = a.clone();
-        self.mod_reduce_to_assign(&mut result, level)?;
-        Ok(result)
+        self.step_to(a, level, false, |a| self.drop_to_next(a))
     }
 
     /// `a = ` [`mod_reduce_to`](Self::mod_reduce_to)`(a, level)`.
@@ -99,7 +91,8 @@ impl Evaluator {
     ///
     /// As [`Evaluator::mod_reduce_to`].
     pub fn mod_reduce_to_assign(&self, a: &mut Ciphertext, level: ParmsId) -> Result<(), Error> {
-        self.step_to(a, level, false, |a| self.drop_to_next(a))
+        *a = self.mod_reduce_to(a, level)?;
+        Ok(())
     }
 
     /// CKKS: divides by the last prime with rounding, and the scale with it.
@@ -107,11 +100,10 @@ impl Evaluator {
     /// # Errors
     ///
     /// [`Error::UnsupportedScheme`] for BFV and BGV; [`Error::EndOfChain`] at the last level; [`Error::FormMismatch`]
-    /// outside of NTT form.
+    /// outside of NTT form; [`Error::TransparentCiphertext`].
     pub fn rescale_to_next(&self, a: &Ciphertext) -> Result<Ciphertext, Error> {
-        let mut result = a.clone();
-        self.rescale_to_next_assign(&mut result)?;
-        Ok(result)
+        self.require_scheme(Scheme::Ckks, "rescaling")?;
+        self.divide_to_next(a.clone())
     }
 
     /// `a = ` [`rescale_to_next`](Self::rescale_to_next)`(a)`.
@@ -120,8 +112,8 @@ impl Evaluator {
     ///
     /// As [`Evaluator::rescale_to_next`].
     pub fn rescale_to_next_assign(&self, a: &mut Ciphertext) -> Result<(), Error> {
-        self.require_scheme(Scheme::Ckks, "rescaling")?;
-        self.divide_to_next(a)
+        *a = self.rescale_to_next(a)?;
+        Ok(())
     }
 
     /// CKKS: rescales down to `level`.
@@ -130,9 +122,8 @@ impl Evaluator {
     ///
     /// [`Error::CannotRaiseLevel`] where `level` has more primes; otherwise as [`Evaluator::rescale_to_next`].
     pub fn rescale_to(&self, a: &Ciphertext, level: ParmsId) -> Result<Ciphertext, Error> {
-        let mut result = a.clone();
-        self.rescale_to_assign(&mut result, level)?;
-        Ok(result)
+        self.require_scheme(Scheme::Ckks, "rescaling")?;
+        self.step_to(a, level, true, |a| self.divide_to_next(a))
     }
 
     /// `a = ` [`rescale_to`](Self::rescale_to)`(a, level)`.
@@ -141,8 +132,8 @@ impl Evaluator {
     ///
     /// As [`Evaluator::rescale_to`].
     pub fn rescale_to_assign(&self, a: &mut Ciphertext, level: ParmsId) -> Result<(), Error> {
-        self.require_scheme(Scheme::Ckks, "rescaling")?;
-        self.step_to(a, level, true, |a| self.divide_to_next(a))
+        *a = self.rescale_to(a, level)?;
+        Ok(())
     }
 
     /// Drops the last prime of a plaintext in NTT form.
@@ -181,45 +172,50 @@ impl Evaluator {
         Ok(result)
     }
 
-    /// Takes steps down to `level`. What could fail on the way, a scale that does not fit where steps do not divide it, is
-    /// checked before the first.
+    /// Takes steps down to `level`. A scale that does not fit there, where steps do not divide it, is found before the first.
     fn step_to(
         &self,
-        a: &mut Ciphertext,
+        a: &Ciphertext,
         level: ParmsId,
         divides: bool,
-        step: impl Fn(&mut Ciphertext) -> Result<(), Error>,
-    ) -> Result<(), Error> {
+        step: impl Fn(Ciphertext) -> Result<Ciphertext, Error>,
+    ) -> Result<Ciphertext, Error> {
         let from = self.context.level_of(a, "the ciphertext")?;
         let to = self.context.level(level, "the target level")?;
         check_downward(from, to)?;
         if self.context.scheme() == Scheme::Ckks && !divides {
             check_scale(a.scale, to)?;
         }
-        while a.parms_id != level {
-            step(a)?;
+        let mut result = a.clone();
+        while result.parms_id != level {
+            result = step(result)?;
         }
-        Ok(())
+        Ok(result)
     }
 
-    fn divide_to_next(&self, a: &mut Ciphertext) -> Result<(), Error> {
-        let level = self.context.level_in_scheme_form(a)?;
+    fn switch_to_next(&self, a: Ciphertext) -> Result<Ciphertext, Error> {
+        match self.context.scheme() {
+            Scheme::Ckks => self.drop_to_next(a),
+            Scheme::Bfv | Scheme::Bgv => self.divide_to_next(a),
+        }
+    }
+
+    fn divide_to_next(&self, mut a: Ciphertext) -> Result<Ciphertext, Error> {
+        let level = self.context.level_in_scheme_form(&a)?;
         let next = self.context.next_level(level).ok_or(Error::EndOfChain)?;
-        self.refuse_transparent(a)?;
-        divide_by_last(&self.context, a, next);
-        Ok(())
+        divide_by_last(&self.context, &mut a, next);
+        self.finish(a)
     }
 
-    fn drop_to_next(&self, a: &mut Ciphertext) -> Result<(), Error> {
-        let level = self.context.level_of(a, "the ciphertext")?;
+    fn drop_to_next(&self, mut a: Ciphertext) -> Result<Ciphertext, Error> {
+        let level = self.context.level_of(&a, "the ciphertext")?;
         let next = self.context.next_level(level).ok_or(Error::EndOfChain)?;
         if self.context.scheme() == Scheme::Ckks {
             check_scale(a.scale, next)?;
         }
-        self.refuse_transparent(a)?;
-        keep_prefixes(&self.context, a, next);
+        keep_prefixes(&self.context, &mut a, next);
         a.noise = a.noise.dropped(&self.context, next);
-        Ok(())
+        self.finish(a)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Ciphertexts that decrypt without a key: refused unless the context lets them pass.
 
 use num_bigint::BigInt;
+use phoca_rlwe::seal::{Load, Save, SaveOptions, Seeding};
 use phoca_rlwe::{Ciphertext, Error, GaloisSelection, Plaintext, Scheme};
 
 use crate::big;
@@ -106,5 +107,50 @@ fn transparent_results_pass_where_they_may() {
         // A sum with a transparent ciphertext is not transparent.
         let sum = Party::new(&small(scheme), 31).evaluator.add(&a, &transparent).unwrap();
         assert_eq!(party.open(&sum), party.open(&a));
+    }
+}
+
+/// `a` with other words in its second polynomial, by way of a file, whose words are its last.
+fn with_second_polynomial(party: &Party, a: &Ciphertext, words: &[u64]) -> Ciphertext {
+    let mut file = Vec::new();
+    a.save(&mut file, &SaveOptions { seeding: Seeding::Full, ..SaveOptions::default() }).unwrap();
+    file.truncate(file.len() - 8 * words.len());
+    file.extend(words.iter().flat_map(|word| word.to_le_bytes()));
+    Ciphertext::load(file.as_slice(), &party.context).unwrap()
+}
+
+/// What is small rounds to zero, and what is a multiple of the remaining primes is zero modulo them.
+#[test]
+fn results_that_become_transparent_on_the_way_down_are_refused() {
+    for scheme in parameters::ALL {
+        let party = Party::new(&small(scheme), 32);
+        let (e, a) = (&party.evaluator, party.random_of_size(2));
+        let bottom = party.context.last_level().parms_id();
+        let (degree, primes) = (a.degree(), a.prime_count());
+        // Division leaves a multiple of `t` for BGV.
+        let unit = if scheme == Scheme::Bgv { party.context.plain_modulus() } else { 1 };
+        let rounds_to_zero = with_second_polynomial(&party, &a, &vec![unit; degree * primes]);
+        let transparent = Error::TransparentCiphertext.to_string();
+        let mut divided = vec![both(&rounds_to_zero, |a| e.mod_switch_to_next(a), |a| e.mod_switch_to_next_assign(a))];
+        if scheme == Scheme::Ckks {
+            divided = vec![
+                both(&rounds_to_zero, |a| e.rescale_to_next(a), |a| e.rescale_to_next_assign(a)),
+                both(&rounds_to_zero, |a| e.rescale_to(a, bottom), |a| e.rescale_to_assign(a, bottom)),
+            ];
+        }
+        for (index, result) in divided.into_iter().enumerate() {
+            assert_eq!(result.err().map(|error| error.to_string()).as_ref(), Some(&transparent), "{scheme} {index}");
+        }
+        // Zero modulo all primes but the last of two levels: not before the second step.
+        for vanishing in [primes - 1, primes - 2] {
+            let words: Vec<u64> = (0..degree * primes).map(|word| u64::from(word / degree >= vanishing)).collect();
+            let vanishes = with_second_polynomial(&party, &a, &words);
+            fails!(
+                both(&vanishes, |a| e.mod_reduce_to(a, bottom), |a| e.mod_reduce_to_assign(a, bottom)),
+                Error::TransparentCiphertext
+            );
+            let next = both(&vanishes, |a| e.mod_reduce_to_next(a), |a| e.mod_reduce_to_next_assign(a));
+            assert_eq!(next.is_err(), vanishing == primes - 1, "{scheme}: {next:?}");
+        }
     }
 }
