@@ -1,7 +1,7 @@
 //! Kernels in plain 64-bit integer code: the reference for all others.
 //!
 //! The transforms are Harvey's ("Faster arithmetic for number-theoretic transforms", 2014): lazy butterflies with Shoup
-//! products, values in `[0, 4q)` forward and `[0, 2q)` backward, two stages per pass over the memory.
+//! products, two stages per pass over the memory, with reductions only where words would outgrow 64 bits.
 
 use crate::arch::{Arch, Kernels, NttKernels};
 use crate::modulus::{Modulus, Shoup};

@@ -1,8 +1,13 @@
 //! The transforms in plain 64-bit integer code.
+//!
+//! A Shoup product is in `[0, 2q)` for any word, so words may grow as long as they are words. Forward, a stage adds `2q`
+//! to the bound; backward, it doubles it. Each pass of two stages gets the bound of its input as a multiple of `q`; only
+//! the pass that needs it reduces, and only the words that no product has reduced. As `q < 2^61`, words below `8q` always
+//! fit.
 
 use crate::Buffer;
 use crate::arch::{NttKernels, Twiddles};
-use crate::modulus::{Modulus, Shoup};
+use crate::modulus::{Modulus, Shoup, high_product};
 
 pub(crate) static NTT_KERNELS: NttKernels =
     NttKernels { name: "portable", supports: |_, _| true, prepare, forward, forward_lazy, inverse, inverse_lazy };
@@ -33,23 +38,35 @@ fn inverse_lazy(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) {
     inverse_stages::<false>(modulus, twiddles, a);
 }
 
-/// The constants of the lazy butterflies.
+/// The constants of the butterflies.
 #[derive(Clone, Copy)]
 struct Butterfly {
     q: u64,
     twice: u64,
+    /// `floor(2^64 / q)`.
+    ratio: u64,
 }
 
 impl Butterfly {
     fn new(modulus: &Modulus) -> Self {
-        Self { q: modulus.value(), twice: 2 * modulus.value() }
+        Self { q: modulus.value(), twice: 2 * modulus.value(), ratio: modulus.ratio()[0] }
+    }
+
+    /// The largest `b` such that all words below `b·q` fit in 64 bits; at least 8.
+    fn largest_bound(self) -> u64 {
+        u64::MAX / self.q
     }
 
     /// `y·w` in `[0, 2q)` for any word `y`.
     #[inline(always)]
     fn product(self, y: u64, [w, quotient]: [u64; 2]) -> u64 {
-        let estimate = ((u128::from(y) * u128::from(quotient)) >> 64) as u64;
-        y.wrapping_mul(w).wrapping_sub(estimate.wrapping_mul(self.q))
+        y.wrapping_mul(w).wrapping_sub(high_product(y, quotient).wrapping_mul(self.q))
+    }
+
+    /// Any word to `[0, 2q)`: the product with 1.
+    #[inline(always)]
+    fn reduce(self, x: u64) -> u64 {
+        x - high_product(x, self.ratio) * self.q
     }
 
     /// `[0, 4q)` to `[0, 2q)`.
@@ -64,27 +81,26 @@ impl Butterfly {
         subtract_once(self.halve(x), self.q)
     }
 
-    /// `(x, y) ← (x + w·y, x - w·y)`, all in `[0, 4q)`.
+    /// `(x, y) ← (x + w·y, x - w·y)` for any `y`: from `x < b·q` both are below `(b + 2)·q`.
     #[inline(always)]
     fn forward(self, x: &mut u64, y: &mut u64, w: [u64; 2]) {
-        let sum = self.halve(*x);
         let product = self.product(*y, w);
-        *x = sum + product;
-        *y = sum + self.twice - product;
+        *y = *x + self.twice - product;
+        *x += product;
     }
 
-    /// `(x, y) ← (x + y, (x - y)·w)`, all in `[0, 2q)`.
+    /// `(x, y) ← (x + y, (x - y)·w)` where `offset` is a multiple of `q` above `y`: `y` is then in `[0, 2q)`.
     #[inline(always)]
-    fn inverse(self, x: &mut u64, y: &mut u64, w: [u64; 2]) {
-        let difference = *x + self.twice - *y;
-        *x = self.halve(*x + *y);
+    fn inverse(self, offset: u64, x: &mut u64, y: &mut u64, w: [u64; 2]) {
+        let difference = *x + offset - *y;
+        *x += *y;
         *y = self.product(difference, w);
     }
 
-    /// The last stage of the inverse: `(x, y) ← ((x + y)·scale, (x - y)·w)`.
+    /// The last stage of the inverse: `(x, y) ← ((x + y)·scale, (x - y)·w)`, in `[0, q)` if strict, else `[0, 2q)`.
     #[inline(always)]
-    fn inverse_scaled<const STRICT: bool>(self, x: &mut u64, y: &mut u64, scale: [u64; 2], w: [u64; 2]) {
-        let difference = *x + self.twice - *y;
+    fn inverse_scaled<const STRICT: bool>(self, offset: u64, x: &mut u64, y: &mut u64, scale: [u64; 2], w: [u64; 2]) {
+        let difference = *x + offset - *y;
         *x = self.product(*x + *y, scale);
         *y = self.product(difference, w);
         if STRICT {
@@ -106,27 +122,31 @@ fn forward_stages<const STRICT: bool>(modulus: &Modulus, twiddles: &Twiddles, a:
     let butterfly = Butterfly::new(modulus);
     let twiddles = twiddles.forward.as_chunks::<2>().0;
     let n = a.len();
-    let mut blocks = 1;
+    // Words are below `bound·q`.
+    let (mut blocks, mut bound) = (1, 4);
     if n.ilog2() % 2 == 1 {
         forward_single(butterfly, twiddles[1], a);
-        blocks = 2;
+        (blocks, bound) = (2, 6);
     }
-    while n / blocks > 4 {
-        let (single, double) = (&twiddles[blocks..2 * blocks], &twiddles[2 * blocks..4 * blocks]);
-        for ((block, &w), pair) in a.chunks_exact_mut(n / blocks).zip(single).zip(double.as_chunks().0) {
-            forward_pair(butterfly, w, *pair, block);
+    while n / blocks >= 4 {
+        let twiddles = (&twiddles[blocks..2 * blocks], twiddles[2 * blocks..4 * blocks].as_chunks().0);
+        let reduce = bound + 4 > butterfly.largest_bound();
+        match (n / blocks == 4, reduce) {
+            (false, false) => forward_pass::<false>(butterfly, twiddles, a),
+            (false, true) => forward_pass::<true>(butterfly, twiddles, a),
+            (true, false) => forward_last_pass::<STRICT, false>(butterfly, twiddles, a),
+            (true, true) => forward_last_pass::<STRICT, true>(butterfly, twiddles, a),
         }
+        bound = if reduce { 6 } else { bound + 4 };
         blocks *= 4;
     }
-    if n / blocks == 4 {
-        let (single, double) = (&twiddles[blocks..2 * blocks], &twiddles[2 * blocks..4 * blocks]);
-        for ((block, &w), pair) in a.as_chunks_mut().0.iter_mut().zip(single).zip(double.as_chunks().0) {
-            forward_last::<STRICT>(butterfly, w, *pair, block);
-        }
-    } else if STRICT {
-        a.iter_mut().for_each(|x| *x = butterfly.finish(*x));
+    if n == 2 {
+        a.iter_mut().for_each(|x| *x = modulus.reduce(*x));
     }
 }
+
+/// The twiddles of two stages: one for each block, and two for its halves.
+type Pairs<'a> = (&'a [[u64; 2]], &'a [[[u64; 2]; 2]]);
 
 fn forward_single(butterfly: Butterfly, w: [u64; 2], block: &mut [u64]) {
     let (low, high) = block.split_at_mut(block.len() / 2);
@@ -135,33 +155,48 @@ fn forward_single(butterfly: Butterfly, w: [u64; 2], block: &mut [u64]) {
     }
 }
 
-/// Two stages of one block in one pass.
-fn forward_pair(butterfly: Butterfly, w: [u64; 2], pair: [[u64; 2]; 2], block: &mut [u64]) {
-    let (low, high) = block.split_at_mut(block.len() / 2);
-    let (x0, x1) = low.split_at_mut(low.len() / 2);
-    let (x2, x3) = high.split_at_mut(high.len() / 2);
-    for (((x0, x1), x2), x3) in x0.iter_mut().zip(x1).zip(x2).zip(x3) {
-        // Copies, because the compiler cannot know that the four words are distinct and would store in between.
-        let [mut y0, mut y1, mut y2, mut y3] = [*x0, *x1, *x2, *x3];
-        butterfly.forward(&mut y0, &mut y2, w);
-        butterfly.forward(&mut y1, &mut y3, w);
-        butterfly.forward(&mut y0, &mut y1, pair[0]);
-        butterfly.forward(&mut y2, &mut y3, pair[1]);
-        [*x0, *x1, *x2, *x3] = [y0, y1, y2, y3];
+/// Two stages in one pass.
+fn forward_pass<const REDUCE: bool>(butterfly: Butterfly, (single, double): Pairs<'_>, a: &mut [u64]) {
+    let len = a.len() / single.len();
+    for ((block, &w), &pair) in a.chunks_exact_mut(len).zip(single).zip(double) {
+        let (low, high) = block.split_at_mut(len / 2);
+        let (x0, x1) = low.split_at_mut(len / 4);
+        let (x2, x3) = high.split_at_mut(len / 4);
+        for (((x0, x1), x2), x3) in x0.iter_mut().zip(x1).zip(x2).zip(x3) {
+            // Copies, because the compiler cannot know that the four words are distinct and would store in between.
+            let [mut y0, mut y1, mut y2, mut y3] = [*x0, *x1, *x2, *x3];
+            if REDUCE {
+                (y0, y1) = (butterfly.reduce(y0), butterfly.reduce(y1));
+            }
+            butterfly.forward(&mut y0, &mut y2, w);
+            butterfly.forward(&mut y1, &mut y3, w);
+            butterfly.forward(&mut y0, &mut y1, pair[0]);
+            butterfly.forward(&mut y2, &mut y3, pair[1]);
+            [*x0, *x1, *x2, *x3] = [y0, y1, y2, y3];
+        }
     }
 }
 
-/// The last two stages, which are within four neighbours.
-#[inline(always)]
-fn forward_last<const STRICT: bool>(butterfly: Butterfly, w: [u64; 2], pair: [[u64; 2]; 2], block: &mut [u64; 4]) {
-    let [mut x0, mut x1, mut x2, mut x3] = *block;
-    butterfly.forward(&mut x0, &mut x2, w);
-    butterfly.forward(&mut x1, &mut x3, w);
-    butterfly.forward(&mut x0, &mut x1, pair[0]);
-    butterfly.forward(&mut x2, &mut x3, pair[1]);
-    *block = [x0, x1, x2, x3];
-    if STRICT {
-        *block = block.map(|x| butterfly.finish(x));
+/// The last two stages, which are within four neighbours, to words in `[0, q)` if strict, else `[0, 4q)`.
+fn forward_last_pass<const STRICT: bool, const REDUCE: bool>(
+    butterfly: Butterfly,
+    (single, double): Pairs<'_>,
+    a: &mut [u64],
+) {
+    for ((block, &w), &pair) in a.as_chunks_mut().0.iter_mut().zip(single).zip(double) {
+        let [mut x0, mut x1, mut x2, mut x3] = *block;
+        if REDUCE {
+            (x0, x1) = (butterfly.reduce(x0), butterfly.reduce(x1));
+        }
+        butterfly.forward(&mut x0, &mut x2, w);
+        butterfly.forward(&mut x1, &mut x3, w);
+        (x0, x2) = (butterfly.reduce(x0), butterfly.reduce(x2));
+        butterfly.forward(&mut x0, &mut x1, pair[0]);
+        butterfly.forward(&mut x2, &mut x3, pair[1]);
+        *block = [x0, x1, x2, x3];
+        if STRICT {
+            *block = block.map(|x| butterfly.finish(x));
+        }
     }
 }
 
@@ -170,59 +205,81 @@ fn inverse_stages<const STRICT: bool>(modulus: &Modulus, twiddles: &Twiddles, a:
     let butterfly = Butterfly::new(modulus);
     let twiddles = twiddles.inverse.as_chunks::<2>().0;
     let n = a.len();
-    // Each pass turns groups of four blocks into one; `blocks` counts those after the pass.
-    let mut blocks = n / 4;
+    // Words are below `bound·q`. Each pass turns groups of four blocks into one; `blocks` counts those after the pass.
+    let (mut blocks, mut bound) = (n / 4, 2);
     while blocks > 1 {
-        let (single, double) = (&twiddles[blocks..2 * blocks], &twiddles[2 * blocks..4 * blocks]);
-        let pairs = single.iter().zip(double.as_chunks().0);
-        if n / blocks == 4 {
-            for (block, (&w, pair)) in a.as_chunks_mut().0.iter_mut().zip(pairs) {
-                inverse_first(butterfly, w, *pair, block);
-            }
-        } else {
-            for (block, (&w, pair)) in a.chunks_exact_mut(n / blocks).zip(pairs) {
-                inverse_pair(butterfly, w, *pair, block);
-            }
+        let twiddles = (&twiddles[blocks..2 * blocks], twiddles[2 * blocks..4 * blocks].as_chunks().0);
+        // This pass multiplies the bound by 4, and so would the next.
+        let reduce = 16 * bound > butterfly.largest_bound();
+        let offset = bound * butterfly.q;
+        match (n / blocks == 4, reduce) {
+            (false, false) => inverse_pass::<false>(butterfly, offset, twiddles, a),
+            (false, true) => inverse_pass::<true>(butterfly, offset, twiddles, a),
+            (true, false) => inverse_first_pass::<false>(butterfly, offset, twiddles, a),
+            (true, true) => inverse_first_pass::<true>(butterfly, offset, twiddles, a),
         }
+        bound = if reduce { 2 } else { 4 * bound };
         blocks /= 4;
     }
+    let offset = bound * butterfly.q;
     if blocks == 1 {
-        let [scale, w, double @ ..] = twiddles else { return };
-        inverse_last_pair::<STRICT>(butterfly, *scale, *w, [double[0], double[1]], a);
+        let [scale, w, double @ ..] = twiddles else {
+            return;
+        };
+        inverse_last_pair::<STRICT>(butterfly, offset, *scale, *w, [double[0], double[1]], a);
     } else {
-        inverse_last_single::<STRICT>(butterfly, twiddles[0], twiddles[1], a);
+        inverse_last_single::<STRICT>(butterfly, offset, twiddles[0], twiddles[1], a);
     }
+}
+
+/// Two stages of four words below `offset`, a multiple of `q`: to words below `4·offset`, or `[0, 2q)` where reduced.
+#[inline(always)]
+fn inverse_four<const REDUCE: bool>(
+    butterfly: Butterfly,
+    offset: u64,
+    [mut x0, mut x1, mut x2, mut x3]: [u64; 4],
+    w: [u64; 2],
+    pair: [[u64; 2]; 2],
+) -> [u64; 4] {
+    butterfly.inverse(offset, &mut x0, &mut x1, pair[0]);
+    butterfly.inverse(offset, &mut x2, &mut x3, pair[1]);
+    butterfly.inverse(2 * offset, &mut x0, &mut x2, w);
+    butterfly.inverse(butterfly.twice, &mut x1, &mut x3, w);
+    if REDUCE {
+        (x0, x1) = (butterfly.reduce(x0), butterfly.halve(x1));
+    }
+    [x0, x1, x2, x3]
 }
 
 /// The first two stages, which are within four neighbours.
-#[inline(always)]
-fn inverse_first(butterfly: Butterfly, w: [u64; 2], pair: [[u64; 2]; 2], block: &mut [u64; 4]) {
-    let [mut x0, mut x1, mut x2, mut x3] = *block;
-    butterfly.inverse(&mut x0, &mut x1, pair[0]);
-    butterfly.inverse(&mut x2, &mut x3, pair[1]);
-    butterfly.inverse(&mut x0, &mut x2, w);
-    butterfly.inverse(&mut x1, &mut x3, w);
-    *block = [x0, x1, x2, x3];
+fn inverse_first_pass<const REDUCE: bool>(
+    butterfly: Butterfly,
+    offset: u64,
+    (single, double): Pairs<'_>,
+    a: &mut [u64],
+) {
+    for ((block, &w), &pair) in a.as_chunks_mut().0.iter_mut().zip(single).zip(double) {
+        *block = inverse_four::<REDUCE>(butterfly, offset, *block, w, pair);
+    }
 }
 
-/// Two stages of one block in one pass.
-fn inverse_pair(butterfly: Butterfly, w: [u64; 2], pair: [[u64; 2]; 2], block: &mut [u64]) {
-    let (low, high) = block.split_at_mut(block.len() / 2);
-    let (x0, x1) = low.split_at_mut(low.len() / 2);
-    let (x2, x3) = high.split_at_mut(high.len() / 2);
-    for (((x0, x1), x2), x3) in x0.iter_mut().zip(x1).zip(x2).zip(x3) {
-        let [mut y0, mut y1, mut y2, mut y3] = [*x0, *x1, *x2, *x3];
-        butterfly.inverse(&mut y0, &mut y1, pair[0]);
-        butterfly.inverse(&mut y2, &mut y3, pair[1]);
-        butterfly.inverse(&mut y0, &mut y2, w);
-        butterfly.inverse(&mut y1, &mut y3, w);
-        [*x0, *x1, *x2, *x3] = [y0, y1, y2, y3];
+/// Two stages in one pass.
+fn inverse_pass<const REDUCE: bool>(butterfly: Butterfly, offset: u64, (single, double): Pairs<'_>, a: &mut [u64]) {
+    let len = a.len() / single.len();
+    for ((block, &w), &pair) in a.chunks_exact_mut(len).zip(single).zip(double) {
+        let (low, high) = block.split_at_mut(len / 2);
+        let (x0, x1) = low.split_at_mut(len / 4);
+        let (x2, x3) = high.split_at_mut(len / 4);
+        for (((x0, x1), x2), x3) in x0.iter_mut().zip(x1).zip(x2).zip(x3) {
+            [*x0, *x1, *x2, *x3] = inverse_four::<REDUCE>(butterfly, offset, [*x0, *x1, *x2, *x3], w, pair);
+        }
     }
 }
 
 /// The last two stages with the division by `n`.
 fn inverse_last_pair<const STRICT: bool>(
     butterfly: Butterfly,
+    offset: u64,
     scale: [u64; 2],
     w: [u64; 2],
     pair: [[u64; 2]; 2],
@@ -233,18 +290,24 @@ fn inverse_last_pair<const STRICT: bool>(
     let (x2, x3) = high.split_at_mut(high.len() / 2);
     for (((x0, x1), x2), x3) in x0.iter_mut().zip(x1).zip(x2).zip(x3) {
         let [mut y0, mut y1, mut y2, mut y3] = [*x0, *x1, *x2, *x3];
-        butterfly.inverse(&mut y0, &mut y1, pair[0]);
-        butterfly.inverse(&mut y2, &mut y3, pair[1]);
-        butterfly.inverse_scaled::<STRICT>(&mut y0, &mut y2, scale, w);
-        butterfly.inverse_scaled::<STRICT>(&mut y1, &mut y3, scale, w);
+        butterfly.inverse(offset, &mut y0, &mut y1, pair[0]);
+        butterfly.inverse(offset, &mut y2, &mut y3, pair[1]);
+        butterfly.inverse_scaled::<STRICT>(2 * offset, &mut y0, &mut y2, scale, w);
+        butterfly.inverse_scaled::<STRICT>(butterfly.twice, &mut y1, &mut y3, scale, w);
         [*x0, *x1, *x2, *x3] = [y0, y1, y2, y3];
     }
 }
 
 /// The last stage with the division by `n`, where the number of stages is odd.
-fn inverse_last_single<const STRICT: bool>(butterfly: Butterfly, scale: [u64; 2], w: [u64; 2], a: &mut [u64]) {
+fn inverse_last_single<const STRICT: bool>(
+    butterfly: Butterfly,
+    offset: u64,
+    scale: [u64; 2],
+    w: [u64; 2],
+    a: &mut [u64],
+) {
     let (low, high) = a.split_at_mut(a.len() / 2);
     for (x, y) in low.iter_mut().zip(high) {
-        butterfly.inverse_scaled::<STRICT>(x, y, scale, w);
+        butterfly.inverse_scaled::<STRICT>(offset, x, y, scale, w);
     }
 }
