@@ -81,6 +81,16 @@ pub enum RingError {
         /// How many were asked for.
         wanted: usize,
     },
+    /// More primes were asked for than any chain has.
+    #[error("{wanted} primes of {bits} bits are too many; ask for at most {most}")]
+    TooManyPrimes {
+        /// Bits of each prime.
+        bits: u32,
+        /// How many were asked for.
+        wanted: usize,
+        /// How many are found at most.
+        most: usize,
+    },
     /// The operating system gave no random bytes.
     #[error("the operating system's random source failed: {0}")]
     RandomSource(#[from] getrandom::Error),

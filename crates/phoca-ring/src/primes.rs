@@ -9,6 +9,9 @@ use crate::RingError;
 use crate::arch::Arch;
 use crate::modulus::Modulus;
 
+/// The most primes that are searched at a time: far more than a basis ever has.
+pub const MAX_COUNT: usize = 4096;
+
 /// Whether `value` is prime, for certain.
 ///
 /// Miller–Rabin with the first twelve primes as bases, which is exact below `3.18·10^23` (Sorenson and Webster, "Strong
@@ -46,7 +49,8 @@ pub fn is_prime(value: u64) -> bool {
 ///
 /// # Errors
 ///
-/// [`RingError::NotEnoughPrimes`] where there are fewer, which includes sizes outside of 2 to 61 bits.
+/// [`RingError::NotEnoughPrimes`] where there are fewer, which includes sizes outside of 2 to 61 bits;
+/// [`RingError::TooManyPrimes`] for a `count` above [`MAX_COUNT`].
 ///
 /// ```
 /// // Batching with n = 8192 and 20 bits.
@@ -54,6 +58,9 @@ pub fn is_prime(value: u64) -> bool {
 /// # Ok::<(), phoca_ring::RingError>(())
 /// ```
 pub fn ntt_primes(factor: u64, bits: u32, count: usize) -> Result<Vec<u64>, RingError> {
+    if count > MAX_COUNT {
+        return Err(RingError::TooManyPrimes { bits, wanted: count, most: MAX_COUNT });
+    }
     let mut primes = Vec::new();
     if factor != 0 && (2..=61).contains(&bits) {
         let lowest = 1_u64 << (bits - 1);
@@ -80,7 +87,8 @@ pub fn ntt_primes(factor: u64, bits: u32, count: usize) -> Result<Vec<u64>, Ring
 ///
 /// # Errors
 ///
-/// [`RingError::NotEnoughPrimes`] where a size has too few.
+/// [`RingError::NotEnoughPrimes`] where a size has too few; [`RingError::TooManyPrimes`] where it occurs more than
+/// [`MAX_COUNT`] times.
 ///
 /// ```
 /// let chain = phoca_ring::primes::create_chain(2 * 4096, &[36, 36, 37])?;
@@ -251,6 +259,11 @@ mod tests {
             let error = RingError::NotEnoughPrimes { bits, factor, found: 0, wanted: 1 };
             assert_eq!(ntt_primes(factor, bits, 1), Err(error));
         }
+        for wanted in [MAX_COUNT + 1, usize::MAX] {
+            let error = RingError::TooManyPrimes { bits: 61, wanted, most: MAX_COUNT };
+            assert_eq!(ntt_primes(2, 61, wanted), Err(error));
+        }
+        assert!(matches!(create_chain(4, &[60; MAX_COUNT + 1]), Err(RingError::TooManyPrimes { bits: 60, .. })));
         // Without a condition, the primes of two bits.
         assert_eq!(ntt_primes(1, 2, 1), Ok(alloc::vec![3]));
     }

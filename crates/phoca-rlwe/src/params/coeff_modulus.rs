@@ -12,7 +12,8 @@ use crate::params::{DEGREE_RANGE, SecurityLevel};
 ///
 /// # Errors
 ///
-/// [`Error::Ring`] where the degree is no power of two or there are not enough such primes.
+/// [`Error::Ring`] where the degree is no power of two, there are not enough such primes, or far more are asked for than a
+/// chain may have.
 pub fn create(degree: usize, bit_sizes: &[u32]) -> Result<Vec<u64>, Error> {
     Ok(primes::create_chain(double(degree)?, bit_sizes)?)
 }
