@@ -14,6 +14,8 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
+use zeroize::Zeroizing;
+
 use crate::{Modulus, RingError};
 
 /// Pairwise coprime moduli `q_0, …, q_{k-1}` with the constants to go from residues to integers.
@@ -92,14 +94,14 @@ impl RnsBasis {
     /// Unless there are `len()` residues.
     pub fn compose(&self, residues: &[u64]) -> Vec<u64> {
         assert_eq!(residues.len(), self.len(), "one residue for each modulus");
-        let mut digits = vec![0; self.len()];
+        let mut digits = Zeroizing::new(vec![0; self.len()]);
         for (j, (modulus, row)) in self.moduli.iter().zip(self.digits.iter()).enumerate() {
             let (lower, weight) = (&row.weights[..j], row.weights[j]);
             let start = modulus.mul(residues[j], weight);
-            digits[j] = lower.iter().zip(&digits).fold(start, |sum, (&w, &digit)| modulus.mul_add(w, digit, sum));
+            digits[j] = lower.iter().zip(digits.iter()).fold(start, |sum, (&w, &digit)| modulus.mul_add(w, digit, sum));
         }
         let mut words = vec![0; self.product.len()];
-        for (modulus, &digit) in self.moduli.iter().zip(&digits).rev() {
+        for (modulus, &digit) in self.moduli.iter().zip(digits.iter()).rev() {
             mul_add_word(&mut words, modulus.value(), digit);
         }
         words
