@@ -11,3 +11,4 @@ pub mod text;
 
 pub use batch::BatchEncoder;
 pub use ckks::CkksEncoder;
+pub(crate) use ckks::Slots;

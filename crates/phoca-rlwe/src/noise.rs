@@ -39,6 +39,7 @@ use zeroize::Zeroizing;
 
 use crate::ciphertext::Ciphertext;
 use crate::context::{Context, Level};
+use crate::encode::Slots;
 use crate::error::Error;
 use crate::params::Scheme;
 use crate::plaintext::Plaintext;
@@ -209,9 +210,9 @@ impl Plaintext {
         for (coefficient, &word) in coefficients.iter_mut().zip(self.words()) {
             *coefficient = plain.modulus.centered(word) as f64;
         }
-        let mut values = vec![Complex64::default(); degree / 2];
-        context.embedding()?.to_slots(&coefficients, &mut values);
-        let square = values.iter().fold(0.0, |largest, value| libm::fmax(largest, value.norm_sqr()));
+        let mut values = Slots(vec![Complex64::default(); degree / 2]);
+        context.embedding()?.to_slots_in_place(&mut coefficients, &mut values.0);
+        let square = values.0.iter().fold(0.0, |largest, value| libm::fmax(largest, value.norm_sqr()));
         // The transform's error is far below this.
         let largest = libm::sqrt(square) * (1.0 + 1e-9) + 1e-9;
         let model = NoiseModel::new(context);

@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 
 use phoca_ring::{Buffer, Modulus};
+use zeroize::Zeroizing;
 
 use crate::context::{Batching, Context};
 use crate::error::Error;
@@ -99,12 +100,12 @@ impl BatchEncoder {
             return Err(Error::TooManyValues { capacity, got: count });
         }
         let Batching { tables, slots } = self.batching()?;
-        let mut data = Buffer::zeroed(capacity);
+        let mut data = Zeroizing::new(Buffer::zeroed(capacity));
         for (index, &position) in slots.positions()[..count].iter().enumerate() {
             data[position as usize] = residue(tables.modulus(), index)?;
         }
         tables.inverse(&mut data);
-        Ok(Plaintext { parms_id: ParmsId::ZERO, scale: 1.0, data, bound: None })
+        Ok(Plaintext { parms_id: ParmsId::ZERO, scale: 1.0, data: core::mem::take(&mut *data), bound: None })
     }
 
     fn decode_with<T>(&self, plaintext: &Plaintext, value: impl Fn(&Modulus, u64) -> T) -> Result<Vec<T>, Error> {

@@ -218,10 +218,10 @@ impl CkksEncoder {
     /// A constant polynomial: its NTT values are all the constant.
     fn constant(&self, level: &Level, constant: f64, scale: f64, bound: MessageBound) -> Result<Plaintext, Error> {
         let degree = self.context.degree();
-        let mut residues = alloc::vec![0; level.prime_count()];
+        let mut residues = Zeroizing::new(alloc::vec![0; level.prime_count()]);
         level.basis().from_f64_into(&[constant], &mut residues);
         let mut data = Buffer::zeroed(level.prime_count() * degree);
-        for (limb, &residue) in data.chunks_exact_mut(degree).zip(&residues) {
+        for (limb, &residue) in data.chunks_exact_mut(degree).zip(residues.iter()) {
             limb.fill(residue);
         }
         Ok(Plaintext { parms_id: level.parms_id(), scale, data, bound: Some(bound) })
@@ -242,7 +242,7 @@ fn largest_magnitude(slots: &[Complex64], largest_square: f64) -> f64 {
 }
 
 /// Numbers that are wiped when they are no longer needed.
-struct Slots(Vec<Complex64>);
+pub(crate) struct Slots(pub(crate) Vec<Complex64>);
 
 impl Drop for Slots {
     fn drop(&mut self) {
