@@ -74,6 +74,12 @@ pub enum Error {
         /// The scale.
         scale: f64,
     },
+    /// A ciphertext has the special prime among its own.
+    #[error(
+        "the ciphertext is at the key level, whose last prime key switching needs for itself; bring it to a data level with \
+         mod_switch_to_next first"
+    )]
+    KeySwitchingAtKeyLevel,
     /// The parameters have one prime only.
     #[error("key switching needs a special prime, but the coefficient modulus has only one prime; add a second one")]
     KeySwitchingUnsupported,

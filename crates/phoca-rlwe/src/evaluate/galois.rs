@@ -16,7 +16,8 @@ impl Evaluator {
     ///
     /// [`Error::KeySwitchingUnsupported`] without a special prime; [`Error::MissingGaloisKey`]; [`Error::Ring`] for an
     /// even or too large element; [`Error::SizeOutOfRange`] unless the ciphertext has two polynomials;
-    /// [`Error::FormMismatch`] where it is not in its scheme's form.
+    /// [`Error::FormMismatch`] where it is not in its scheme's form; [`Error::KeySwitchingAtKeyLevel`] above the first data
+    /// level.
     pub fn apply_galois(&self, a: &Ciphertext, element: u64, keys: &GaloisKeys) -> Result<Ciphertext, Error> {
         let level = self.context.level_in_scheme_form(a)?;
         self.check_switching(keys.parms_id(), "the Galois keys")?;

@@ -27,7 +27,8 @@ impl Evaluator {
     /// # Errors
     ///
     /// [`Error::KeySwitchingUnsupported`] without a special prime; [`Error::MissingRelinKey`] where the ciphertext has
-    /// more polynomials than the keys serve; [`Error::ParametersMismatch`] where an operand belongs to other parameters.
+    /// more polynomials than the keys serve; [`Error::KeySwitchingAtKeyLevel`] above the first data level;
+    /// [`Error::ParametersMismatch`] where an operand belongs to other parameters.
     pub fn relinearize(&self, a: &Ciphertext, keys: &RelinKeys) -> Result<Ciphertext, Error> {
         let level = self.context.level_in_scheme_form(a)?;
         if a.size() == 2 {
@@ -82,8 +83,9 @@ pub(super) fn switch(
 ) -> Result<(), Error> {
     let (degree, primes) = (context.degree(), level.prime_count());
     let (data, special) = context.split_special();
+    // A key has one digit for each data prime.
     if key.digits.len() < primes {
-        return Err(Error::SizeOutOfRange { expected: "as many key digits as data primes", got: key.digits.len() });
+        return Err(Error::KeySwitchingAtKeyLevel);
     }
     let ntt_form = context.scheme() != Scheme::Bfv;
     let mut digits = context.scratch().take(primes * degree);

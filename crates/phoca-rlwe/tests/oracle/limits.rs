@@ -1,7 +1,7 @@
 //! Arguments at the ends of their types: indices, sizes, exponents, scales and values.
 
 use phoca_rlwe::noise::{Encryption, Magnitude, MessageBound, NoiseModel};
-use phoca_rlwe::{CkksEncoder, Error, Parameters, Scheme, coeff_modulus};
+use phoca_rlwe::{CkksEncoder, Error, GaloisSelection, Parameters, Scheme, coeff_modulus};
 
 use crate::errors::{fails, small};
 use crate::parameters;
@@ -84,5 +84,21 @@ fn bounds_hold_for_values_whose_squares_vanish_or_overflow() {
         let error = (decoded[0] - value).abs().max((decoded[1] + value).abs());
         let bound = product.worst_case_error(context).unwrap() + value * 1e-13;
         assert!(error <= bound && bound < value * 1e-9, "{value:e}: {error:e} with a bound of {bound:e}");
+    }
+}
+
+#[test]
+fn key_switching_begins_at_the_first_data_level() {
+    for scheme in parameters::ALL {
+        let party = Party::new(&small(scheme), 65);
+        let (e, key_level) = (&party.evaluator, party.context.key_level().parms_id());
+        let (relin, galois) = (party.keys.relin_keys().unwrap(), party.keys.galois_keys(GaloisSelection::All).unwrap());
+        let zero = party.encryptor.encrypt_zero_at(key_level).unwrap();
+        let square = e.square(&zero).unwrap();
+        fails!(e.relinearize(&square, &relin), Error::KeySwitchingAtKeyLevel);
+        fails!(e.apply_galois(&zero, 3, &galois), Error::KeySwitchingAtKeyLevel);
+        let square = e.relinearize(&e.mod_switch_to_next(&square).unwrap(), &relin).unwrap();
+        let result = e.apply_galois(&square, 3, &galois).unwrap();
+        assert_eq!(party.decryptor.decrypt(&result).unwrap().is_zero(), scheme != Scheme::Ckks);
     }
 }
