@@ -3,22 +3,22 @@
 mod object;
 mod tenseal;
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, stdin};
 use std::path::Path;
 
 use phoca::Parameters;
-use phoca::seal;
+use phoca::seal::{self, Contents, KeySwitchKind};
 use serde::Serialize;
 
 pub use object::{KnownLevels, ObjectReport, power};
 
-use crate::container::{ContainerReader, Kind, MAGIC, Manifest, VERSION};
+use crate::container::{ContainerReader, ContentKind, Kind, MAGIC, Manifest, VERSION};
 use crate::error::{CliError, Result};
 
 /// The start of every object of SEAL: magic and, from 3.5 on, the header's length.
 pub const SEAL_MAGIC: [u8; 2] = [0x5e, 0xa1];
-/// The longest file that is searched for parameters before the others are looked at.
+/// The most bytes that parameters of SEAL take.
 const MAX_PARAMETERS_LEN: u64 = 1 << 16;
 /// The most objects that a report holds one by one.
 const MAX_REPORTED: usize = 1 << 16;
@@ -111,18 +111,23 @@ pub fn inspect(path: &Path, levels: &mut KnownLevels) -> Result<FileReport> {
     Err(named(CliError::bad_file(message)))
 }
 
-/// The parameters in a file, where it is a small one that holds them: to know the levels of other files' objects.
+/// The parameters in a file, where it is one that holds them: to know the levels of other files' objects.
+///
+/// Pipes are left alone, since what is read from them here would be missing later.
 pub fn parameters_in(path: &Path) -> Option<Parameters> {
-    let file = File::open(path).ok()?;
-    let metadata = file.metadata().ok()?;
+    fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
+    read_parameters(path).ok().flatten()
+}
+
+/// The parameters at the start of a file or pipe.
+pub fn read_parameters(path: &Path) -> Result<Option<Parameters>> {
+    let file = File::open(path).map_err(|error| CliError::from(error).file(path))?;
     let mut reader = BufReader::new(file);
-    if reader.fill_buf().ok()?.starts_with(&MAGIC) {
-        return ContainerReader::open(path).ok().map(|reader| reader.parameters().clone());
+    let start = reader.fill_buf().map_err(|error| CliError::from(error).file(path))?;
+    if start.starts_with(&MAGIC) {
+        return ContainerReader::new(Box::new(reader), path, None).map(|reader| Some(reader.parameters().clone()));
     }
-    if !metadata.is_file() || metadata.len() > MAX_PARAMETERS_LEN {
-        return None;
-    }
-    Parameters::load(&mut reader).ok()
+    Ok(Parameters::load(&mut reader.take(MAX_PARAMETERS_LEN)).ok())
 }
 
 fn container(reader: Box<dyn BufRead>, path: &Path, levels: &mut KnownLevels) -> Result<FileReport> {
@@ -130,11 +135,14 @@ fn container(reader: Box<dyn BufRead>, path: &Path, levels: &mut KnownLevels) ->
     levels.add(container.parameters());
     let mut report = FileReport::new(path, Format::Phoca);
     report.version = Some(VERSION);
-    report.manifest = Some(container.manifest().clone());
-    let (kind, expected) = (container.manifest().kind, container.manifest().objects);
+    let manifest = container.manifest().clone();
+    let (kind, expected) = (manifest.kind, manifest.objects);
+    report.manifest = Some(manifest.clone());
     let mut objects = container.into_objects();
-    for _ in 0..expected {
-        let mut object = ObjectReport::new(seal::inspect(&mut objects)?, levels);
+    for index in 0..expected {
+        let inspection = seal::inspect(&mut objects)?;
+        check_kind(&manifest, index, &inspection.contents)?;
+        let mut object = ObjectReport::new(inspection, levels);
         if kind == Kind::SecretKey {
             object.object = "secret key";
         }
@@ -144,6 +152,29 @@ fn container(reader: Box<dyn BufRead>, path: &Path, levels: &mut KnownLevels) ->
         Ok(0) => Ok(report),
         Ok(_) => Err(CliError::bad_file("there is more in this file after its last object")),
         Err(error) => Err(error.into()),
+    }
+}
+
+/// Refuses an object that is not what the manifest says.
+fn check_kind(manifest: &Manifest, index: u64, contents: &Contents) -> Result<()> {
+    let fits = match (manifest.kind, contents) {
+        (Kind::Ciphertexts | Kind::PublicKey, Contents::Ciphertext(_))
+        | (Kind::Parameters, Contents::Parameters { .. })
+        | (Kind::SecretKey, Contents::Plaintext { maybe_secret_key: true, .. }) => true,
+        (Kind::EvaluationKey, Contents::KeySwitchKeys { kind, .. }) => match manifest.contents.get(index as usize) {
+            Some(ContentKind::RelinKeys) => *kind != KeySwitchKind::Galois,
+            Some(ContentKind::GaloisKeys) => *kind != KeySwitchKind::Relinearization,
+            None => false,
+        },
+        _ => false,
+    };
+    match fits {
+        true => Ok(()),
+        false => Err(CliError::bad_file(format!(
+            "the manifest says that the file holds {}, but object {} is none of that",
+            manifest.kind.title(),
+            index + 1
+        ))),
     }
 }
 

@@ -187,6 +187,10 @@ impl ParameterArgs {
             }
             return self.explicit.resolve(scheme, self.plain, self.security);
         }
+        if self.explicit.scale_bits.is_some() {
+            return Err(CliError::usage("--scale-bits goes with explicit parameters")
+                .hint("--precision sets the scale of parameters for a goal; -n and --moduli-bits make them explicit"));
+        }
         let choice = self.goal.resolve(scheme, self.plain, self.security)?;
         let context = choice.parameters.clone().builder().security(choice.security).build()?;
         Ok((choice, context))
@@ -288,12 +292,35 @@ fn from_file(path: &Path, scheme: Scheme) -> Result<Parameters> {
 
 /// The parameters in a file of Phoca or Microsoft SEAL.
 pub fn read_parameters(path: &Path) -> Result<Parameters> {
-    std::fs::metadata(path).map_err(|error| CliError::from(error).file(path))?;
-    inspect::parameters_in(path).ok_or_else(|| {
+    inspect::read_parameters(path)?.ok_or_else(|| {
         CliError::bad_file("there are no parameters in this file")
             .file(path)
             .hint("phoca inspect says what it is; parms.seal or any key of Phoca will do")
     })
+}
+
+/// Bits of the product of all primes: as a context counts them, but for parameters that may be unusable too.
+pub fn modulus_bits(parameters: &Parameters) -> u32 {
+    let mut words = vec![1_u64];
+    for &prime in &parameters.coeff_modulus {
+        let mut carry = 0;
+        for word in &mut words {
+            let product = u128::from(*word) * u128::from(prime) + u128::from(carry);
+            *word = product as u64;
+            carry = (product >> 64) as u64;
+        }
+        if carry > 0 {
+            words.push(carry);
+        }
+    }
+    words.last().map_or(0, |top| 64 * words.len() as u32 - top.leading_zeros())
+}
+
+/// Whether plaintexts modulo a prime `t` of the form `2n·k + 1` have slots.
+pub fn supports_batching(plain_modulus: u64, degree: usize) -> bool {
+    // Degrees of files are arbitrary words.
+    let order = (degree as u64).saturating_mul(2).max(1);
+    plain_modulus % order == 1 && phoca::ring::primes::is_prime(plain_modulus)
 }
 
 impl PlainArgs {

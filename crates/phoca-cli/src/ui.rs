@@ -30,7 +30,7 @@ impl Ui {
     pub fn note(&self, message: impl AsRef<str>) {
         if !self.quiet && !self.json {
             // Failing to write to standard error leaves nobody to be told.
-            let _ = writeln!(anstream::stderr(), "{}", message.as_ref());
+            let _ = writeln!(anstream::stderr(), "{}", printable(message.as_ref()));
         }
     }
 
@@ -49,7 +49,7 @@ impl Ui {
         let message = message.as_ref();
         let _ = match self.json {
             true => writeln!(stderr(), "{}", json!({"schema": "phoca.warning/1", "message": message})),
-            false => writeln!(anstream::stderr(), "\u{1b}[1;33mwarning:\u{1b}[0m {message}"),
+            false => writeln!(anstream::stderr(), "\u{1b}[1;33mwarning:\u{1b}[0m {}", printable(message)),
         };
     }
 
@@ -88,7 +88,7 @@ impl Ui {
 
     fn error_text(&self, error: &CliError) -> std::io::Result<()> {
         let mut stderr = anstream::stderr();
-        writeln!(stderr, "\u{1b}[1;31merror:\u{1b}[0m {error}")?;
+        writeln!(stderr, "\u{1b}[1;31merror:\u{1b}[0m {}", printable(&error.to_string()))?;
         if let Some(fingerprint) = &error.fingerprint {
             writeln!(stderr, "  parameters: {fingerprint}")?;
         }
@@ -111,6 +111,17 @@ impl Ui {
             bar: None,
         }
     }
+}
+
+/// Text with control characters other than newlines escaped, so that what files say cannot drive the terminal.
+pub fn printable(text: &str) -> String {
+    text.chars().fold(String::with_capacity(text.len()), |mut printable, character| {
+        match character.is_control() && character != '\n' {
+            true => printable.extend(character.escape_default()),
+            false => printable.push(character),
+        }
+        printable
+    })
 }
 
 /// One line of JSON.

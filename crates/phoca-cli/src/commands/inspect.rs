@@ -6,10 +6,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::container::{Kind, Manifest, SecurityInfo, TableName};
+use crate::container::{Manifest, SecurityInfo, TableName};
 use crate::error::{CliError, Result};
 use crate::inspect::{self, FileReport, Format, KnownLevels};
-use crate::ui::{Ui, to_json};
+use crate::ui::{Ui, printable, to_json};
 
 /// The most objects that are listed for people.
 const MAX_LISTED: usize = 8;
@@ -38,7 +38,7 @@ pub fn run(args: &InspectArgs, ui: &Ui) -> Result<()> {
     for path in &args.files {
         match inspect::inspect(path, &mut levels) {
             Ok(report) => {
-                let text = if ui.json { to_json(&report)? } else { describe(&report, ui) };
+                let text = if ui.json { to_json(&report)? } else { printable(&describe(&report, ui)) };
                 writeln!(stdout(), "{text}")?;
             }
             // The first error decides the exit code and is shown at the end.
@@ -52,7 +52,7 @@ pub fn run(args: &InspectArgs, ui: &Ui) -> Result<()> {
 fn describe(report: &FileReport, ui: &Ui) -> String {
     let mut text = report.file.clone();
     let what = match (report.format, &report.manifest) {
-        (Format::Phoca, Some(manifest)) => format!("Phoca file of {}", title(manifest.kind)),
+        (Format::Phoca, Some(manifest)) => format!("Phoca file of {}", manifest.kind.title()),
         (Format::Phoca, None) => "Phoca file".to_owned(),
         (Format::Seal, _) => "Microsoft SEAL".to_owned(),
         (Format::TensealContext, _) => "TenSEAL context".to_owned(),
@@ -107,7 +107,7 @@ fn describe_manifest(text: &mut String, manifest: &Manifest) {
     if let Some(array) = &manifest.array {
         let mut values = format!("{} of shape {:?}", array.dtype.name(), array.shape);
         if !array.columns.is_empty() {
-            let _ = write!(values, ": {}", array.columns.join(", "));
+            let _ = write!(values, ": {}", array.columns.join(", ").replace('\n', "\\n"));
         }
         line(text, "values", &values);
     }
@@ -124,16 +124,6 @@ pub fn security_text(security: SecurityInfo) -> String {
             format!("{level} bits in the table {table}")
         }
         SecurityInfo::Insecure => "insecure: not checked".to_owned(),
-    }
-}
-
-fn title(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Ciphertexts => "ciphertexts",
-        Kind::EvaluationKey => "an evaluation key",
-        Kind::Parameters => "parameters",
-        Kind::PublicKey => "a public key",
-        Kind::SecretKey => "a secret key",
     }
 }
 

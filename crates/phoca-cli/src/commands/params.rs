@@ -12,7 +12,9 @@ use crate::container::{ContainerWriter, Kind, Manifest, ParametersInfo, fingerpr
 use crate::error::{CliError, Result};
 use crate::inspect::power;
 use crate::output::{Output, Purpose};
-use crate::parameters::{ExplicitArgs, GoalArgs, PlainArgs, SchemeArg, SecurityArgs, read_parameters};
+use crate::parameters::{
+    ExplicitArgs, GoalArgs, PlainArgs, SchemeArg, SecurityArgs, modulus_bits, read_parameters, supports_batching,
+};
 use crate::suggest::Choice;
 use crate::ui::{Ui, to_json};
 
@@ -115,23 +117,6 @@ fn finish(choice: &Choice, context: &Context, output: Option<&PathBuf>, ui: &Ui)
 fn print(choice: &Choice, file: Option<String>, ui: &Ui) -> Result<()> {
     let text = if ui.json { to_json(&report(choice, file))? } else { describe(choice, file.as_deref()) };
     Ok(writeln!(stdout(), "{text}")?)
-}
-
-/// Bits of the product of all primes: as a context counts them, but for parameters that may be unusable too.
-fn modulus_bits(parameters: &Parameters) -> u32 {
-    let mut words = vec![1_u64];
-    for &prime in &parameters.coeff_modulus {
-        let mut carry = 0;
-        for word in &mut words {
-            let product = u128::from(*word) * u128::from(prime) + u128::from(carry);
-            *word = product as u64;
-            carry = (product >> 64) as u64;
-        }
-        if carry > 0 {
-            words.push(carry);
-        }
-    }
-    words.last().map_or(0, |top| 64 * words.len() as u32 - top.leading_zeros())
 }
 
 /// What a table says of parameters.
@@ -254,8 +239,7 @@ fn sizes(parameters: &Parameters) -> Vec<u32> {
 
 /// The values in one ciphertext.
 fn slots(parameters: &Parameters) -> usize {
-    let batches = parameters.plain_modulus % (2 * parameters.degree as u64) == 1
-        && phoca::ring::primes::is_prime(parameters.plain_modulus);
+    let batches = supports_batching(parameters.plain_modulus, parameters.degree);
     match parameters.scheme {
         Scheme::Ckks => parameters.degree / 2,
         Scheme::Bfv | Scheme::Bgv if batches => parameters.degree,

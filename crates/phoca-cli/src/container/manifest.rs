@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use phoca::{Context, Parameters, ParmsId, Scheme, Security, SecurityLevel, SecurityTable};
 use serde::{Deserialize, Serialize};
 
-use crate::error::{CliError, Result};
+use crate::error::{CliError, ExitCode, Result};
+use crate::parameters::modulus_bits;
 
 /// The most dimensions of an array, as in numpy.
 const MAX_DIMENSIONS: usize = 32;
@@ -41,6 +42,17 @@ impl Kind {
             Self::Parameters => "parameters",
             Self::PublicKey => "public-key",
             Self::SecretKey => "secret-key",
+        }
+    }
+
+    /// The name in sentences.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Ciphertexts => "ciphertexts",
+            Self::EvaluationKey => "an evaluation key",
+            Self::Parameters => "parameters",
+            Self::PublicKey => "a public key",
+            Self::SecretKey => "a secret key",
         }
     }
 
@@ -234,10 +246,12 @@ impl Manifest {
         let expected = fingerprint_of(parameters.parms_id());
         if self.fingerprint != expected {
             return Err(CliError::bad_file(format!(
-                "the manifest's fingerprint is {}, but its parameters have {expected}: it was changed",
-                self.fingerprint
+                "the manifest's fingerprint is {:?}, but its parameters have {expected}: it was changed",
+                start_of(&self.fingerprint)
             )));
         }
+        self.check_key()?;
+        self.check_security(&parameters)?;
         self.check_scale()?;
         self.check_objects(&parameters)?;
         Ok(parameters)
@@ -248,7 +262,7 @@ impl Manifest {
         if self.kind == kind {
             return Ok(());
         }
-        Err(CliError::bad_file(format!("this file holds {}, but {} is needed here", self.kind.name(), kind.name()))
+        Err(CliError::bad_file(format!("this file holds {}, not {}", self.kind.title(), kind.title()))
             .fingerprint(self.fingerprint.clone()))
     }
 
@@ -269,6 +283,37 @@ impl Manifest {
             .fingerprint(self.fingerprint.clone())
             .hint("use the keys that one run of phoca keygen made together")),
             _ => Ok(()),
+        }
+    }
+
+    fn check_key(&self) -> Result<()> {
+        let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        match &self.key {
+            Some(key) if key.len() != 16 || !key.bytes().all(is_digit) => Err(CliError::bad_file(format!(
+                "the manifest's key is {:?}, but must be 16 hexadecimal digits",
+                start_of(key)
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    /// Repeats the check that the manifest says was passed.
+    fn check_security(&self, parameters: &Parameters) -> Result<()> {
+        let Security::Checked { level, table } = self.security.parse()? else {
+            return Ok(());
+        };
+        let bits = modulus_bits(parameters);
+        match table.max_bits(parameters.degree, level) {
+            Some(limit) if bits <= limit => Ok(()),
+            _ => Err(CliError::new(
+                ExitCode::Insecure,
+                format!(
+                    "the manifest says that its parameters are {}-bit secure in the table {table}, but {bits} bits of \
+                     modulus at degree {} are not: it was changed",
+                    level.bits(),
+                    parameters.degree
+                ),
+            )),
         }
     }
 
@@ -354,6 +399,11 @@ impl ParametersInfo {
             }
         }
     }
+}
+
+/// Enough of a text from a file for a message.
+fn start_of(text: &str) -> String {
+    text.chars().take(40).collect()
 }
 
 /// A modulus in the one way that manifests write it: decimal digits without sign or leading zeros.

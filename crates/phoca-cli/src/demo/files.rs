@@ -9,6 +9,7 @@ use phoca::{Ciphertext, Context, GaloisSelection, KeyGenerator, Scheme};
 use super::job::SCALE;
 use crate::container::{ArrayInfo, ContainerReader, ContainerWriter, ContentKind, Dtype, Encoding, Kind, Manifest};
 use crate::error::{CliError, Result};
+use crate::inspect::{self, KnownLevels, ObjectReport};
 use crate::output::{Output, Purpose};
 
 /// The file of a scheme's secret key, in the client's directory.
@@ -111,17 +112,27 @@ pub fn find_secret_key(directories: &[&Path]) -> Result<Option<PathBuf>> {
     for directory in directories {
         let entries = fs::read_dir(directory).map_err(|error| CliError::from(error).file(directory))?;
         for entry in entries {
-            let path = entry?.path();
-            if path.is_dir() {
+            let entry = entry?;
+            let (path, kind) = (entry.path(), entry.file_type()?);
+            // Links to directories are not followed, since they may lead in circles.
+            if kind.is_dir() {
                 if let Some(found) = find_secret_key(&[&path])? {
                     return Ok(Some(found));
                 }
-            } else if ContainerReader::open(&path).is_ok_and(|reader| reader.manifest().kind == Kind::SecretKey) {
+            } else if path.is_file() && is_secret_key(&path) {
                 return Ok(Some(path));
             }
         }
     }
     Ok(None)
+}
+
+/// Whether a file is a secret key of Phoca, or holds one of Microsoft SEAL or TenSEAL.
+fn is_secret_key(path: &Path) -> bool {
+    let report = inspect::inspect(path, &mut KnownLevels::default());
+    let is_secret = |object: &ObjectReport| object.object.starts_with("secret key");
+    ContainerReader::open(path).is_ok_and(|reader| reader.manifest().kind == Kind::SecretKey)
+        || report.is_ok_and(|report| report.objects.iter().any(is_secret))
 }
 
 fn write(

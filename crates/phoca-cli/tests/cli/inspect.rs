@@ -153,3 +153,17 @@ fn damaged_messages_and_objects_are_refused() {
     sandbox.run(&["inspect", "empty"]).expect_code(3).expect_message(&["empty"]);
     sandbox.run(&["inspect", "missing"]).expect_code(74).expect_message(&["missing"]);
 }
+
+#[cfg(unix)]
+#[test]
+fn pipes_are_read_once() {
+    let sandbox = Sandbox::with_keys(TINY_BFV, "keys");
+    let key = sandbox.read("keys/eval.key");
+    for command in [&["inspect", "/dev/stdin"][..], &["params", "show", "/dev/stdin"]] {
+        let run = sandbox.run_with_input(command, &key).expect_code(0);
+        assert!(String::from_utf8(run.stdout).unwrap().contains("BFV"));
+    }
+    let container = sandbox.run_with_input(&["convert", "/dev/stdin", "-o", "seal/"], &key);
+    container.expect_code(0);
+    assert_eq!(sandbox.names("seal"), ["galois_keys.seal", "parms.seal", "relin_keys.seal"]);
+}
