@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use phoca::seal::Contents;
 use tempfile::NamedTempFile;
 
-use crate::container::{ContainerReader, MAGIC};
-use crate::error::{CliError, Result};
+use crate::container::{ContainerReader, Kind, MAGIC};
+use crate::error::{CliError, ExitCode, Result};
 use crate::inspect::SEAL_MAGIC;
 use crate::interrupt;
 
@@ -36,8 +36,14 @@ enum Target {
     /// A device or pipe, which cannot be renamed.
     Direct(File),
     Stdout,
-    Temporary(NamedTempFile),
+    /// A file beside the one that it will replace, which is not a link.
+    Temporary(NamedTempFile, PathBuf),
 }
+
+/// Other names of standard output. Renaming a file to one of them would replace the name.
+const STDOUT_NAMES: [&str; 3] = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
+/// The most symbolic links that are followed, as on Linux.
+const MAX_LINKS: usize = 40;
 
 impl Output {
     /// Opens the output: standard output for no path and for `-`, else a temporary file beside the path.
@@ -45,6 +51,7 @@ impl Output {
         let path = path.filter(|path| path.as_os_str() != "-");
         let target = match path {
             None => Target::stdout(purpose)?,
+            Some(path) if STDOUT_NAMES.iter().any(|name| path.as_os_str() == *name) => Target::stdout(purpose)?,
             Some(path) => Target::file(path, purpose).map_err(|error| error.file(path))?,
         };
         Ok(Self {
@@ -77,16 +84,16 @@ impl Output {
             let named = |error: io::Error| CliError::from(error).file(&path);
             let mut target = writer.into_inner().map_err(|error| named(error.into_error()))?;
             target.flush().map_err(named)?;
-            if let Target::Temporary(file) = target {
+            if let Target::Temporary(file, destination) = target {
                 file.as_file().sync_all().map_err(named)?;
-                ready.push((file, path, purpose));
+                ready.push((file, destination, path, purpose));
             }
         }
         interrupt::uninterrupted(|temporary| {
             let mut done: Vec<PathBuf> = Vec::new();
-            for (file, path, purpose) in ready {
+            for (file, destination, path, purpose) in ready {
                 let name = file.path().to_owned();
-                let result = rename(file, &path, purpose);
+                let result = rename(file, &destination, purpose);
                 temporary.forget(&name);
                 if let Err(error) = result {
                     for path in done {
@@ -116,10 +123,7 @@ impl Write for Output {
 
 impl Target {
     fn stdout(purpose: Purpose) -> Result<Self> {
-        if purpose != Purpose::Text && stdout().is_terminal() {
-            return Err(CliError::usage("this is binary data, which would garble the terminal")
-                .hint("-o FILE writes it to a file, `| cat` pipes it"));
-        }
+        check_terminal(&stdout(), purpose)?;
         Ok(Self::Stdout)
     }
 
@@ -129,13 +133,20 @@ impl Target {
                 return Err(CliError::usage("this is a directory, but a file is to be written"));
             }
             if !metadata.is_file() {
-                return Ok(Self::Direct(OpenOptions::new().write(true).open(path)?));
+                let file = OpenOptions::new().write(true).open(path)?;
+                check_terminal(&file, purpose)?;
+                return Ok(Self::Direct(file));
             }
-            check_replaceable(path, purpose)?;
         }
-        let directory = match path.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => parent,
-            _ => Path::new("."),
+        let destination = match purpose {
+            Purpose::Binary | Purpose::Text => follow_links(path)?,
+            // A link is a file that exists.
+            Purpose::PublicKey | Purpose::SecretKey => path.to_owned(),
+        };
+        check_replaceable(&destination, purpose)?;
+        let directory = match destination.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
+            _ => PathBuf::from("."),
         };
         let mut builder = tempfile::Builder::new();
         builder.prefix(".phoca-").suffix(".tmp");
@@ -148,7 +159,7 @@ impl Target {
         interrupt::uninterrupted(|temporary| {
             let file = builder.tempfile_in(directory)?;
             temporary.add(file.path());
-            Ok(Self::Temporary(file))
+            Ok(Self::Temporary(file, destination))
         })
     }
 }
@@ -158,7 +169,7 @@ impl Write for Target {
         match self {
             Self::Direct(file) => file.write(buffer),
             Self::Stdout => stdout().write(buffer),
-            Self::Temporary(file) => file.write(buffer),
+            Self::Temporary(file, _) => file.write(buffer),
         }
     }
 
@@ -166,65 +177,87 @@ impl Write for Target {
         match self {
             Self::Direct(file) => file.flush(),
             Self::Stdout => stdout().flush(),
-            Self::Temporary(file) => file.flush(),
+            Self::Temporary(file, _) => file.flush(),
         }
     }
 }
 
-fn rename(file: NamedTempFile, path: &Path, purpose: Purpose) -> Result<()> {
+fn rename(file: NamedTempFile, destination: &Path, purpose: Purpose) -> Result<()> {
     match purpose {
         Purpose::PublicKey | Purpose::SecretKey => {
-            file.persist_noclobber(path).map_err(|error| match error.error.kind() {
+            file.persist_noclobber(destination).map_err(|error| match error.error.kind() {
                 io::ErrorKind::AlreadyExists => exists(),
                 _ => error.error.into(),
             })?;
         }
         Purpose::Binary | Purpose::Text => {
-            // A symbolic link stays one: its target is replaced.
-            let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-            match file.persist(&target) {
-                Ok(_) => {}
-                // The link leads to another file system, or the target is elsewhere: replace the link itself.
-                Err(error) if error.error.kind() == io::ErrorKind::CrossesDevices => {
-                    error.file.persist(path).map_err(|error| error.error)?;
-                }
-                Err(error) => return Err(error.error.into()),
-            }
+            // Another program may have made a key meanwhile.
+            check_replaceable(destination, purpose)?;
+            file.persist(destination).map_err(|error| error.error)?;
         }
     }
     Ok(())
 }
 
+/// Refuses to write binary data to a terminal.
+fn check_terminal(target: &impl IsTerminal, purpose: Purpose) -> Result<()> {
+    match purpose != Purpose::Text && target.is_terminal() {
+        true => Err(CliError::usage("this is binary data, which would garble the terminal")
+            .hint("-o FILE writes it to a file, `| cat` pipes it")),
+        false => Ok(()),
+    }
+}
+
+/// The path that symbolic links lead to, whether there is something or not: links stay, and what they name is replaced.
+fn follow_links(path: &Path) -> Result<PathBuf> {
+    let mut path = path.to_owned();
+    for _ in 0..MAX_LINKS {
+        // An error means that this is no link, or nothing.
+        let Ok(target) = fs::read_link(&path) else {
+            return Ok(path);
+        };
+        path = path.parent().map_or_else(|| target.clone(), |parent| parent.join(&target));
+    }
+    Err(CliError::new(ExitCode::Io, format!("more than {MAX_LINKS} symbolic links lead on from here")))
+}
+
 /// Refuses to replace a key, and for a key to replace anything.
 fn check_replaceable(path: &Path, purpose: Purpose) -> Result<()> {
+    if fs::symlink_metadata(path).is_err() {
+        return Ok(());
+    }
     if matches!(purpose, Purpose::PublicKey | Purpose::SecretKey) {
         return Err(exists());
     }
     let mut start = [0; MAGIC.len()];
     let read = File::open(path).and_then(|mut file| io::Read::read_exact(&mut file, &mut start));
     let key = match read {
-        Ok(()) if start == MAGIC => {
-            let kind = ContainerReader::open(path).ok().map(|reader| reader.manifest().kind);
-            kind.filter(|kind| kind.is_key()).map(|kind| kind.name())
-        }
+        Ok(()) if start == MAGIC => match ContainerReader::open(path) {
+            Ok(reader) => Some(reader.manifest().kind).filter(|kind| kind.is_key()).map(Kind::title),
+            // Damaged, or of a later version.
+            Err(_) => Some("a file of Phoca that cannot be read, so it may be a key"),
+        },
         Ok(()) if start.starts_with(&SEAL_MAGIC) => seal_key(path),
         _ => None,
     };
     match key {
-        Some(key) => Err(CliError::failed(format!("this file holds a {key}, and keys are not overwritten"))
-            .hint("write to another file, or remove the key first")),
+        Some(key) => Err(CliError::failed(format!("this is {key}, and keys are not overwritten"))
+            .hint("write to another file, or remove this one first")),
         None => Ok(()),
     }
 }
 
 /// Which key an object of SEAL is, where it can only be one or may be a secret one.
 fn seal_key(path: &Path) -> Option<&'static str> {
-    let file = io::BufReader::new(File::open(path).ok()?);
-    match phoca::seal::inspect(file).ok()?.contents {
-        Contents::Plaintext { maybe_secret_key: true, .. } => Some("secret key"),
-        Contents::KeySwitchKeys { .. } => Some("key-switching key"),
-        _ => None,
+    let mut file = io::BufReader::new(File::open(path).ok()?);
+    while !io::BufRead::fill_buf(&mut file).ok()?.is_empty() {
+        match phoca::seal::inspect(&mut file).ok()?.contents {
+            Contents::Plaintext { maybe_secret_key: true, .. } => return Some("a secret key"),
+            Contents::KeySwitchKeys { .. } => return Some("a key-switching key"),
+            _ => {}
+        }
     }
+    None
 }
 
 fn exists() -> CliError {

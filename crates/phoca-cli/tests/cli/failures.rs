@@ -73,7 +73,7 @@ fn hostile_manifests_are_refused() {
     let sandbox = sandbox();
     let (manifest, objects) = split(&sandbox.read("x.phoca"));
     let primes: Vec<String> = (0..300).map(|index| (1_000_003 + index).to_string()).collect();
-    let cases: [(&str, Value, &str); 22] = [
+    let cases: [(&str, Value, &str); 25] = [
         ("/kind", json!("secret-key"), "4 objects"),
         ("/kind", json!("nonsense"), "nonsense"),
         ("/objects", json!(0), "0 objects"),
@@ -81,6 +81,9 @@ fn hostile_manifests_are_refused() {
         ("/objects", json!(u64::MAX), "objects"),
         ("/objects", json!(-1), "manifest"),
         ("/fingerprint", json!("0000000000000000"), "fingerprint"),
+        ("/fingerprint", json!("\u{1b}[31m"), "\\u{1b}[31m"),
+        ("/key", json!("0123456789ABCDEF"), "16 hexadecimal digits"),
+        ("/security", json!({"checked": {"table": "standard-2018", "level": 7}}), "level 7"),
         ("/parameters/degree", json!(128), "fingerprint"),
         ("/parameters/degree", json!(1_u64 << 40), "degree"),
         ("/parameters/scheme", json!("rsa"), "rsa"),
@@ -198,4 +201,76 @@ fn an_interrupted_input_leaves_nothing() {
     sandbox.run_with_input(&["convert", "-", "-o", "out.seal"], &input).expect_code(3);
     sandbox.run_with_input(&["encrypt", "-k", "keys/public.key", "-", "-o", "y.phoca"], b"[1, 2").expect_code(3);
     assert_eq!(sandbox.names("."), ["keys", "x.phoca"]);
+}
+
+#[test]
+fn claims_of_security_are_checked_in_every_file() {
+    let sandbox = sandbox();
+    for file in ["x.phoca", "keys/public.key"] {
+        let (mut manifest, objects) = split(&sandbox.read(file));
+        manifest["security"] = json!({"checked": {"table": "guidelines-2024", "level": 128}});
+        sandbox.write("bad.phoca", join(&manifest, &objects));
+        sandbox.run(&["inspect", "bad.phoca"]).expect_code(6).expect_message(&["2024/463", "degree 64"]);
+    }
+    // Whoever encrypts under an insecure key is told.
+    sandbox
+        .run(&["encrypt", "-k", "keys/public.key", "--values", "1", "-o", "y.phoca"])
+        .expect_code(0)
+        .expect_message(&["insecure"]);
+}
+
+#[test]
+fn objects_are_what_the_manifest_says() {
+    let sandbox = sandbox();
+    let (mut manifest, objects) = split(&sandbox.read("x.phoca"));
+    manifest.as_object_mut().unwrap().remove("array");
+    manifest["kind"] = json!("secret-key");
+    manifest["objects"] = json!(1);
+    sandbox.write("bad.key", join(&manifest, &objects[..objects.len() / 4]));
+    sandbox.run(&["inspect", "bad.key"]).expect_code(3).expect_message(&["a secret key", "object 1"]);
+    let (mut manifest, objects) = split(&sandbox.read("keys/eval.key"));
+    manifest["contents"] = json!(["galois-keys", "relin-keys"]);
+    sandbox.write("bad.key", join(&manifest, &objects));
+    sandbox.run(&["inspect", "bad.key"]).expect_code(3).expect_message(&["an evaluation key", "object 1"]);
+}
+
+#[test]
+fn files_cannot_drive_the_terminal() {
+    let sandbox = sandbox();
+    let (mut manifest, objects) = split(&sandbox.read("x.phoca"));
+    manifest["array"]["columns"] = json!(["\u{1b}[2Jcleared\nsecurity    256 bits"]);
+    sandbox.write("x.phoca", join(&manifest, &objects));
+    let text = sandbox.text(&["inspect", "x.phoca", "--color", "always"]);
+    assert!(!text.contains('\u{1b}') && text.contains("cleared\\nsecurity"), "{text}");
+    manifest["\u{1b}[2J"] = json!(1);
+    sandbox.write("x.phoca", join(&manifest, &objects));
+    let run = sandbox.run(&["inspect", "x.phoca"]).expect_code(3);
+    assert!(run.stderr.contains("\\u{1b}[2J"), "{}", run.stderr);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_and_names_of_standard_output_stay() {
+    use std::os::unix::fs::symlink;
+
+    let sandbox = sandbox();
+    let encrypt = |output: &str| sandbox.run(&["encrypt", "-k", "keys/public.key", "--values", "5", "-o", output]);
+    std::fs::create_dir(sandbox.path("links")).unwrap();
+    for (target, link) in [("../x.phoca", "links/there"), ("../new.phoca", "links/not-yet"), ("loop", "links/loop")] {
+        symlink(target, sandbox.path(link)).unwrap();
+    }
+    encrypt("links/there").expect_code(0);
+    encrypt("links/not-yet").expect_code(0);
+    encrypt("links/loop").expect_code(74);
+    assert_eq!(sandbox.names("links"), ["loop", "not-yet", "there"]);
+    for name in ["x.phoca", "new.phoca"] {
+        assert_eq!(sandbox.decrypt("keys/secret.key", name), json!([5]));
+        assert!(!sandbox.path(name).is_symlink());
+    }
+    assert!(sandbox.path("links/not-yet").is_symlink());
+    // Where standard output is a file, it is written to and not replaced.
+    let stdout = std::fs::File::create(sandbox.path("stdout")).unwrap();
+    let mut command = sandbox.command(&["encrypt", "-k", "keys/public.key", "--values", "5", "-o", "/dev/fd/1"]);
+    assert!(command.stdout(stdout).status().unwrap().success());
+    assert_eq!(sandbox.decrypt("keys/secret.key", "stdout"), json!([5]));
 }
