@@ -22,8 +22,14 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
+use error::CliError;
+use ui::Ui;
+
 fn main() -> ExitCode {
-    let cli = cli::Cli::parse();
+    let cli = match cli::Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return command_line_error(&error),
+    };
     cli.global.color.write_global();
     let ui = cli.global.ui();
     match interrupt::install_handler().and_then(|()| commands::run(&cli.command, &ui)) {
@@ -35,4 +41,19 @@ fn main() -> ExitCode {
             ExitCode::from(error.code as u8)
         }
     }
+}
+
+/// Prints help and the errors that clap finds; the latter as JSON where `--json` is among the arguments.
+fn command_line_error(error: &clap::Error) -> ExitCode {
+    let arguments = std::env::args_os().skip(1);
+    let json = arguments.take_while(|argument| argument != "--").any(|argument| argument == "--json");
+    if !json || !error.use_stderr() {
+        error.exit();
+    }
+    let text = error.render().to_string();
+    // What follows is usage, for people.
+    let message = text.split("\n\n").next().unwrap_or_default().trim_start_matches("error: ");
+    let error = CliError::usage(message).hint("phoca help COMMAND");
+    Ui { json, ..Ui::default() }.error(&error);
+    ExitCode::from(error.code as u8)
 }

@@ -3,7 +3,7 @@
 mod from_seal;
 mod to_seal;
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -36,12 +36,12 @@ pub struct ConvertArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "To Microsoft SEAL")]
 pub struct ToSealArgs {
-    /// Version of SEAL that is to read the files
-    #[arg(long, value_enum, default_value = "4.1", value_name = "VERSION")]
-    seal_version: VersionArg,
-    /// Compression
-    #[arg(long, value_enum, default_value = "none", value_name = "METHOD")]
-    compression: CompressionArg,
+    /// Version of SEAL that is to read the files [default: 4.1]
+    #[arg(long, value_enum, value_name = "VERSION")]
+    seal_version: Option<VersionArg>,
+    /// Compression [default: none]
+    #[arg(long, value_enum, value_name = "METHOD")]
+    compression: Option<CompressionArg>,
     /// Write polynomials in full where a seed would do
     #[arg(long)]
     full: bool,
@@ -117,15 +117,31 @@ pub enum CompressionArg {
     Zstd,
 }
 
+impl FromSealArgs {
+    /// Refuses what has no meaning for files of Phoca.
+    fn check_unused(&self) -> Result<()> {
+        unused(self.parameters.is_some(), "--parameters", "from")?;
+        unused(self.length.is_some(), "--length", "from")?;
+        unused(self.dtype.is_some(), "--dtype", "from")
+    }
+}
+
 impl ToSealArgs {
+    /// Refuses what has no meaning for files of SEAL.
+    fn check_unused(&self) -> Result<()> {
+        unused(self.seal_version.is_some(), "--seal-version", "to")?;
+        unused(self.compression.is_some(), "--compression", "to")?;
+        unused(self.full, "--full", "to")
+    }
+
     fn options(&self) -> SaveOptions {
         SaveOptions {
-            compression: match self.compression {
+            compression: match self.compression.unwrap_or(CompressionArg::None) {
                 CompressionArg::None => Compression::None,
                 CompressionArg::Zlib => Compression::Zlib,
                 CompressionArg::Zstd => Compression::Zstd,
             },
-            version: match self.seal_version {
+            version: match self.seal_version.unwrap_or(VersionArg::V4_1) {
                 VersionArg::V4_0 => Version::V4_0,
                 VersionArg::V4_1 => Version::V4_1,
                 VersionArg::V4_3 => Version::V4_3,
@@ -140,10 +156,14 @@ impl ToSealArgs {
 pub fn run(args: &ConvertArgs, ui: &Ui) -> Result<()> {
     let containers = args.inputs.iter().map(|path| is_container(path)).collect::<Result<Vec<_>>>()?;
     if containers.iter().all(|&is_container| is_container) {
+        args.from_seal.check_unused()?;
         return to_seal::run(args, ui);
     }
     match containers.iter().position(|&is_container| is_container) {
-        None => from_seal::run(args, ui),
+        None => {
+            args.to_seal.check_unused()?;
+            from_seal::run(args, ui)
+        }
         Some(position) => Err(CliError::usage(
             "this is a file of Phoca, but others of the inputs are not; convert in one direction at a time",
         )
@@ -151,12 +171,19 @@ pub fn run(args: &ConvertArgs, ui: &Ui) -> Result<()> {
     }
 }
 
-/// Whether a file starts as a container; standard input is taken as one.
+fn unused(given: bool, option: &str, direction: &str) -> Result<()> {
+    match given {
+        true => Err(CliError::usage(format!("{option} is for converting {direction} Microsoft SEAL"))),
+        false => Ok(()),
+    }
+}
+
+/// Whether a file starts as a container; what can be read once only, as standard input and pipes, is taken as one.
 fn is_container(path: &Path) -> Result<bool> {
-    if path.as_os_str() == "-" {
+    let named = |error| CliError::from(error).file(path);
+    if path.as_os_str() == "-" || !fs::metadata(path).map_err(named)?.is_file() {
         return Ok(true);
     }
-    let named = |error| CliError::from(error).file(path);
     let mut start = Vec::new();
     let file = File::open(path).map_err(named)?;
     file.take(MAGIC.len() as u64).read_to_end(&mut start).map_err(named)?;

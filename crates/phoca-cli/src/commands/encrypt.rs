@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Read, stdin};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use phoca::{Ciphertext, Encryptor, Plaintext, Scheme};
+use phoca::{Ciphertext, Encryptor, Plaintext, Scheme, Security};
 use serde_json::json;
 
 use crate::array::{Codec, manifest_of};
@@ -69,8 +69,14 @@ pub enum InputFormat {
 /// Encrypts one plaintext after another.
 pub fn run(args: &EncryptArgs, ui: &Ui) -> Result<()> {
     let loaded = keys::load_encryption_key(&args.key)?;
+    if args.scale_bits.is_some() && loaded.context.scheme() != Scheme::Ckks {
+        return Err(CliError::usage(format!("{} has no --scale-bits", loaded.context.scheme())));
+    }
+    if loaded.context.security() == Security::Insecure {
+        ui.warn("the key is insecure: whoever has the public key can find the secret key");
+    }
     let (array, encoding) = args.read(loaded.context.scheme())?;
-    check_type(&array, encoding)?;
+    check_type(&array, encoding).map_err(|error| args.in_source(error))?;
     let mut output = Output::create(args.output.as_deref(), Purpose::Binary)?;
     let to_stdout = output.is_stdout();
     let path = output.path().to_owned();
@@ -196,6 +202,14 @@ impl EncryptArgs {
             _ => error.file(path),
         })?;
         Ok((array, encoding))
+    }
+
+    /// Names the file of an error about the values; without a file, the command line is at fault.
+    fn in_source(&self, error: CliError) -> CliError {
+        match &self.source.input {
+            Some(path) => error.file(path),
+            None => CliError { code: ExitCode::Usage, ..error },
+        }
     }
 
     fn read_input(&self, path: &Path) -> Result<Array> {

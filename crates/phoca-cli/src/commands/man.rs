@@ -33,7 +33,7 @@ pub fn run(args: &ManArgs) -> Result<()> {
     let mut outputs = Vec::new();
     let mut pages = vec![("phoca".to_owned(), command)];
     while let Some((name, command)) = pages.pop() {
-        for inner in command.get_subcommands().filter(|inner| inner.get_name() != "help") {
+        for inner in command.get_subcommands().filter(|inner| inner.get_name() != "help" && !inner.is_hide_set()) {
             pages.push((format!("{name}-{}", inner.get_name()), inner.clone()));
         }
         let path = directory.join(format!("{name}.1"));

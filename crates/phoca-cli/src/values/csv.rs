@@ -59,7 +59,12 @@ fn select(first: &csv::StringRecord, is_header: bool, selection: &[String]) -> R
         return Ok((0..first.len()).collect());
     }
     let find = |wanted: &String| {
-        let by_name = first.iter().position(|name| is_header && name == wanted);
+        let mut named = (0..first.len()).filter(|&column| is_header && first[column] == **wanted);
+        let by_name = named.next();
+        if let (Some(one), Some(other)) = (by_name, named.next()) {
+            let message = format!("columns {} and {} are both called {wanted:?}", one + 1, other + 1);
+            return Err(CliError::usage(message).hint("--col takes numbers too"));
+        }
         let number = wanted.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
         by_name.or(number.filter(|&number| number < first.len())).ok_or_else(|| {
             let there_is = match is_header {
@@ -117,6 +122,8 @@ mod tests {
         assert!(error.message.contains("line 3, column 2"), "{error}");
         assert!(read_text("a\nnan\n", &[]).unwrap_err().message.contains("line 2"));
         assert!(read_text("a,b\n1\n", &[]).is_err());
+        assert!(read_text("a,b,a\n1,2,3\n", &["a"]).unwrap_err().message.contains("columns 1 and 3"));
+        assert_eq!(read_text("a,b,a\n1,2,3\n", &["b", "3"]).unwrap().values, Values::Int(vec![2, 3]));
         assert!(read_text("a\n1\n", &["z"]).unwrap_err().message.contains("the columns are a"));
     }
 

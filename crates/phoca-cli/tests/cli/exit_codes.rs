@@ -44,9 +44,42 @@ fn code_1_secret_keys_of_seal_are_not_overwritten_either() {
 }
 
 #[test]
+fn code_1_files_that_may_be_keys_are_not_overwritten() {
+    let sandbox = sandbox();
+    // A key of a later version, a damaged one, and one behind SEAL's parameters.
+    let key = sandbox.read("keys/secret.key");
+    for (name, position) in [("later.key", 8), ("damaged.key", 40)] {
+        let mut changed = key.clone();
+        changed[position] ^= 2;
+        sandbox.write(name, changed);
+    }
+    sandbox.ok(&["convert", "keys/secret.key", "-o", "seal/"]);
+    sandbox.write("both.seal", [sandbox.read("seal/parms.seal"), sandbox.read("seal/secret_key.seal")].concat());
+    for name in ["later.key", "damaged.key", "both.seal"] {
+        let before = sandbox.read(name);
+        sandbox.run(&["encrypt", "-k", "keys/public.key", "--values", "1", "-o", name]).expect_code(1);
+        assert_eq!(sandbox.read(name), before, "{name}");
+    }
+}
+
+#[test]
+fn command_lines_are_refused_in_json_too() {
+    let sandbox = Sandbox::new();
+    for arguments in [&["--json"][..], &["encrypt", "--json"], &["--json", "keygen", "rsa", "-o", "k"]] {
+        let run = sandbox.run(arguments).expect_code(2);
+        let error: serde_json::Value = serde_json::from_str(&run.stderr).unwrap();
+        assert_eq!((error["schema"].as_str(), error["code"].as_u64()), (Some("phoca.error/1"), Some(2)));
+        assert!(run.stdout.is_empty());
+    }
+    // After `--` it is a file's name.
+    assert!(sandbox.run(&["encrypt", "--", "--json"]).expect_code(2).stderr.starts_with("error: "));
+}
+
+#[test]
 fn code_2_wrong_command_lines() {
     let sandbox = sandbox();
-    let cases: [&[&str]; 10] = [
+    sandbox.ok(&["convert", "x.phoca", "-o", "x.seal"]);
+    let cases: [&[&str]; 16] = [
         &[],
         &["nonsense"],
         &["keygen", "bfv"],
@@ -57,6 +90,14 @@ fn code_2_wrong_command_lines() {
         &["encrypt", "-k", "keys/public.key"],
         &["encrypt", "-k", "keys/public.key", "a.csv", "--values", "1"],
         &["inspect", "x.phoca", "--quiet", "--verbose"],
+        // Options without a meaning there are not ignored.
+        &["keygen", "ckks", "--scale-bits", "30", "-o", "k"],
+        &["encrypt", "-k", "keys/public.key", "--values", "1", "--scale-bits", "30"],
+        &["convert", "x.phoca", "--length", "3", "-o", "y"],
+        &["convert", "x.seal", "--parameters", "x.phoca", "--compression", "zstd", "-o", "y"],
+        // Values of the command line are no files.
+        &["encrypt", "-k", "keys/public.key", "--values", "1.5"],
+        &["encrypt", "-k", "keys/public.key", "--values", "nan"],
     ];
     for case in cases {
         let run = sandbox.run(case).expect_code(2);
@@ -74,8 +115,8 @@ fn code_3_files_of_the_wrong_kind() {
     let sandbox = sandbox();
     sandbox.run(&["decrypt", "-k", "keys/public.key", "x.phoca"]).expect_code(3).expect_message(&[
         "keys/public.key",
-        "public-key",
-        "secret-key",
+        "a public key",
+        "a secret key",
         "parameters: ",
     ]);
     sandbox.run(&["decrypt", "-k", "keys/secret.key", "keys/public.key"]).expect_code(3);
