@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::array::EncryptedArray;
 use crate::container::{ArrayInfo, Dtype, Encoding, Manifest};
 use crate::error::{CliError, ExitCode, Result};
-use crate::expression::{self, ExpressionError, InputNoise, InputShape, InputState, Plan, Promise, Shape};
+use crate::expression::{self, ExpressionError, InputNoise, InputShape, InputState, Plan, Shape};
 use crate::keys::{self, Loaded};
 use crate::output::{Output, Purpose};
 use crate::ui::Ui;
@@ -24,6 +24,8 @@ const REPEATED: &str = "repeated";
 /// The member of a manifest's `info` with the bound of the noise, as base-2 logarithms: BFV and BGV, whose bounds tell
 /// nothing about the values.
 const NOISE: &str = "noise_log2";
+/// The bound of a result that was computed in spite of its noise.
+const UNKNOWN_NOISE: [f64; 6] = [f64::INFINITY; 6];
 
 /// Arguments of `eval`.
 #[derive(Args, Debug)]
@@ -94,9 +96,9 @@ pub fn run(args: &EvalArgs, ui: &Ui) -> Result<()> {
     if plan.result_shape() == Shape::Scalar {
         result.manifest.info.insert(SLOTS.to_owned(), REPEATED.into());
     }
-    if let Some(promise) = promise {
+    if let Some(bound) = promise {
         // JSON has no infinities.
-        let logarithms = promise.bound.to_log2().map(|logarithm| logarithm.to_string());
+        let logarithms = bound.to_log2().map(|logarithm| logarithm.to_string());
         result.manifest.info.insert(NOISE.to_owned(), json!(logarithms));
     }
     result.write(args.output.as_deref())?;
@@ -114,12 +116,18 @@ fn promise(
     plan: &Plan,
     loaded: &Loaded<keys::EvaluationKeys>,
     inputs: &[Input],
-) -> std::result::Result<Option<Promise>, ExpressionError> {
-    if loaded.context.scheme() == Scheme::Ckks || args.ignore_noise {
+) -> std::result::Result<Option<NoiseBound>, ExpressionError> {
+    if loaded.context.scheme() == Scheme::Ckks {
         return Ok(None);
     }
     let noises: Vec<InputNoise> = inputs.iter().map(|input| input.noise).collect();
-    plan.promise(&loaded.context, loaded.key.galois.as_ref(), &noises).map(Some)
+    match plan.promise(&loaded.context, loaded.key.galois.as_ref(), &noises) {
+        // The file must not pass for a fresh encryption when it is an input later.
+        Err(ExpressionError::NoiseExhausted { .. }) if args.ignore_noise => {
+            Ok(Some(NoiseBound::from_log2(UNKNOWN_NOISE)))
+        }
+        promise => promise.map(|promise| Some(promise.bound)),
+    }
 }
 
 /// The bound that the file states; without one, that of a fresh encryption, as `phoca encrypt` makes it.

@@ -235,3 +235,19 @@ fn manual_pages_and_completions_cover_every_command() {
         assert!(sandbox.text(&["completions", shell]).contains("keygen"), "{shell}");
     }
 }
+
+#[test]
+fn results_of_ignored_noise_do_not_pass_for_fresh() {
+    let sandbox = Sandbox::with_keys(TINY_BFV, "keys");
+    sandbox.ok(&["encrypt", "-k", "keys/public.key", "--values", "3", "-o", "x.phoca", "-q"]);
+    let eval = |text: &str, input: &str, more: &[&str]| {
+        sandbox.run(&[&["eval", text, "-k", "keys/eval.key", input, "-o", "y.phoca", "-q"], more].concat())
+    };
+    eval("x^64", "x=x.phoca", &[]).expect_code(5);
+    eval("x^64", "x=x.phoca", &["--ignore-noise"]).expect_code(0);
+    eval("y + 1", "y=y.phoca", &[]).expect_code(5);
+    eval("y + 1", "y=y.phoca", &["--ignore-noise"]).expect_code(0);
+    // Where it would have sufficed, nothing is lost by ignoring it.
+    eval("x + 1", "x=x.phoca", &["--ignore-noise"]).expect_code(0);
+    eval("y + 1", "y=y.phoca", &[]).expect_code(0);
+}
