@@ -24,9 +24,11 @@ pub use execute::{EvaluationKeys, check_keys, execute};
 pub use graph::{InputShape, Shape, build};
 pub use lexer::{is_name, to_name};
 pub use parser::parse;
-pub use plan::{Chain, InputNoise, InputState, Plan, Promise, plan};
+pub use plan::{Chain, InputNoise, InputState, Plan, plan};
 
 use phoca::{Context, Scheme};
+
+use crate::suggest;
 
 /// The plan of an expression's text for inputs with these names, shapes, levels and scales.
 ///
@@ -69,6 +71,10 @@ impl Chain {
             degree: context.degree(),
             primes: first.moduli().iter().map(|prime| prime.value() as f64).collect(),
             fewest: context.last_level().prime_count(),
+            product_bits: match context.scheme() {
+                Scheme::Bgv => suggest::bgv_product_bits(context.degree(), context.plain_modulus()),
+                Scheme::Bfv | Scheme::Ckks => 0.0,
+            },
         }
     }
 }

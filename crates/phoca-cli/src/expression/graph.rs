@@ -6,7 +6,7 @@
 
 mod build;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 pub use build::build;
 
@@ -322,7 +322,47 @@ impl Builder {
     }
 
     /// The sum of the `length` values of `a`; a scalar stands for so many of itself.
+    ///
+    /// Where the padding is not zero, this sums the parts whose padding is, and counts the scalars. Each part is summed
+    /// once, operands first, so that neither depth nor sharing of parts matters.
     fn sum(&mut self, a: NodeId, length: usize) -> NodeId {
+        let mut parts = BTreeSet::new();
+        let mut open = vec![a];
+        while let Some(part) = open.pop() {
+            if parts.insert(part) && self.is_sum_of_parts(part) {
+                open.extend(self.parts(part));
+            }
+        }
+        let mut sums: HashMap<NodeId, NodeId> = HashMap::new();
+        for part in parts {
+            let sum = match self.graph.nodes[part].operation {
+                Operation::Add(x, y) if self.is_sum_of_parts(part) => self.add(sums[&x], sums[&y]),
+                Operation::Subtract(x, y) if self.is_sum_of_parts(part) => self.subtract(sums[&x], sums[&y]),
+                Operation::Negate(x) if self.is_sum_of_parts(part) => self.negate(sums[&x]),
+                _ => self.whole_sum(part, length),
+            };
+            sums.insert(part, sum);
+        }
+        sums[&a]
+    }
+
+    /// Whether the sum of a vector is that of its operands' sums, and must be, for the padding is not zero.
+    fn is_sum_of_parts(&self, a: NodeId) -> bool {
+        let node = &self.graph.nodes[a];
+        let linear = matches!(node.operation, Operation::Add(..) | Operation::Subtract(..) | Operation::Negate(_));
+        linear && node.shape != Shape::Scalar && !node.clean
+    }
+
+    fn parts(&self, a: NodeId) -> Vec<NodeId> {
+        match self.graph.nodes[a].operation {
+            Operation::Add(x, y) | Operation::Subtract(x, y) => vec![x, y],
+            Operation::Negate(x) => vec![x],
+            _ => Vec::new(),
+        }
+    }
+
+    /// The sum of a node that is not a sum of parts.
+    fn whole_sum(&mut self, a: NodeId, length: usize) -> NodeId {
         if let Some(constant) = self.graph.constant(a) {
             let sum = match constant.length {
                 Some(_) => self.domain.sum(constant),
@@ -334,28 +374,8 @@ impl Builder {
             let count = self.constant(self.domain.scalar(length as i64));
             return self.multiply(a, count);
         }
-        if self.graph.nodes[a].clean {
-            return self.node(Operation::Sum(a), Shape::Scalar, false);
-        }
-        // The padding is not zero: sum the parts whose padding is, and count the scalars.
-        match self.graph.nodes[a].operation {
-            Operation::Add(x, y) => {
-                let (x, y) = (self.sum(x, length), self.sum(y, length));
-                self.add(x, y)
-            }
-            Operation::Subtract(x, y) => {
-                let (x, y) = (self.sum(x, length), self.sum(y, length));
-                self.subtract(x, y)
-            }
-            Operation::Negate(x) => {
-                let sum = self.sum(x, length);
-                self.negate(sum)
-            }
-            _ => {
-                let masked = self.masked(a, length);
-                self.node(Operation::Sum(masked), Shape::Scalar, false)
-            }
-        }
+        let masked = self.masked(a, length);
+        self.node(Operation::Sum(masked), Shape::Scalar, false)
     }
 
     /// `a` with zero padding, at the cost of a product with ones and zeros.

@@ -7,7 +7,7 @@
 //! relative 2^-40 are declared equal. Plain factors are encoded at the ciphertext's scale, so that they follow the same
 //! ladder of scales as products of ciphertexts.
 //!
-//! BGV switches to the next level after each relinearized product, which keeps the noise small. BFV stays at its level.
+//! BGV switches down after each relinearized product, by as many primes as bring its noise back, which keeps it small. BFV stays at its level.
 
 mod align;
 mod explain;
@@ -18,7 +18,7 @@ mod planner;
 use phoca::Scheme;
 
 pub use moves::Moves;
-pub use noise::{InputNoise, Promise};
+pub use noise::InputNoise;
 
 use super::constant::Constant;
 use super::error::{ExpressionError, Levels, Needed};
@@ -38,6 +38,8 @@ pub struct Chain {
     pub primes: Vec<f64>,
     /// Primes of the last level.
     pub fewest: usize,
+    /// BGV: log2 of what the noise of a product has more than that of fresh operands. Otherwise 0.
+    pub product_bits: f64,
 }
 
 /// Level and scale of an encrypted input.

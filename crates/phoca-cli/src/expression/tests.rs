@@ -255,6 +255,29 @@ fn shared_parts_are_computed_once_and_sums_of_products_relinearized_once() {
     assert_eq!(counts("sum(x + 1)").plain_products, 0);
 }
 
+/// Each `let` doubles what a sum would visit if it went through shared parts again.
+#[test]
+fn sums_go_through_shared_and_deep_parts_once() {
+    let party = ckks();
+    let inputs = inputs(&["x"], 20, false);
+    let mut text = "let s0 = x + sum(x); ".to_owned();
+    (0..60).for_each(|i| text.push_str(&format!("let s{} = s{i} + s{i}; ", i + 1)));
+    let plan = party.plan(&(text + "sum(s60)"), &inputs).unwrap();
+    assert!(plan.steps.len() < 200, "{} steps", plan.steps.len());
+    let deep = format!("sum(sum(x){})", " + x".repeat(100_000));
+    assert!(party.plan(&deep, &inputs).is_ok());
+    assert!(party.check("let a = x + sum(x); let b = a - x*0.5; let c = b + a; sum(c - b) + sum(a)", &inputs));
+}
+
+#[test]
+fn constants_leave_room_for_values_up_to_one() {
+    let party = Party::new(Scheme::Ckks, 256, &[60, 40, 60]);
+    let inputs = inputs(&["x"], 20, false);
+    assert!(party.plan("x * 2000000000", &inputs).is_ok());
+    assert!(matches!(party.plan("x * 2e9 * 2e9", &inputs), Err(ExpressionError::LevelsExhausted { .. })));
+    assert!(matches!(party.plan("x^2 * 2000000000", &inputs), Err(ExpressionError::LevelsExhausted { .. })));
+}
+
 #[test]
 fn what_is_missing_is_known_before_the_run() {
     let party = ckks();

@@ -125,6 +125,8 @@ impl Planner<'_> {
     fn multiply_constant(&mut self, a: usize, constant: Constant, shape: Shape) -> Result<Register, Exhausted> {
         let a = self.raw(a)?;
         if let Some(integer) = constant.small_integer() {
+            let state = self.state(a);
+            self.check_scale(state.scale * integer.unsigned_abs().max(1) as f64, state.level)?;
             return Ok(self.push(StepKind::MultiplyInteger(a, integer), State { shape, ..self.state(a) }));
         }
         let a = self.normalized(a)?;
@@ -134,8 +136,7 @@ impl Planner<'_> {
             return Ok(self.push(StepKind::MultiplyConstant(a, constant, 1.0), state));
         }
         let factor = state.scale;
-        self.check_scale(state.scale * factor, state.level)?;
-        self.check_scale(factor * constant.magnitude().max(1.0), state.level)?;
+        self.check_scale(state.scale * factor * constant.magnitude().max(1.0), state.level)?;
         let state = State { scale: state.scale * factor, shape, ..state };
         Ok(self.push(StepKind::MultiplyConstant(a, constant, factor), state))
     }
@@ -193,12 +194,26 @@ impl Planner<'_> {
         }
         let state = self.state(current);
         if self.chain.scheme == Scheme::Bgv && state.unswitched && state.level > self.chain.fewest {
-            let state = State { level: state.level - 1, unswitched: false, ..state };
-            current = self.push(StepKind::SwitchModulus(current), state);
+            current = self.switched(current);
         }
         self.normal.insert(register, current);
         self.normal.insert(current, current);
         Ok(current)
+    }
+
+    /// BGV: a product's value down by as many primes as its noise outgrew that of its operands, and by one at least.
+    fn switched(&mut self, register: Register) -> Register {
+        let mut current = register;
+        let mut excess = self.chain.product_bits;
+        loop {
+            let state = self.state(current);
+            let state = State { level: state.level - 1, unswitched: false, ..state };
+            current = self.push(StepKind::SwitchModulus(current), state);
+            excess -= self.chain.primes[state.level].log2();
+            if state.level == self.chain.fewest || self.chain.primes[state.level - 1].log2() > excess {
+                return current;
+            }
+        }
     }
 
     /// Whether rescaling leaves a scale that is not below the waterline.
