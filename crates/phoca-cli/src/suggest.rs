@@ -8,6 +8,7 @@
 use phoca::{Parameters, Scheme, Security, SecurityLevel, SecurityTable, coeff_modulus, plain_modulus};
 
 use crate::error::{CliError, Result};
+use crate::parameters::supports_batching;
 
 /// The degrees that come into question.
 const DEGREES: [usize; 8] = [1024, 2048, 4096, 8192, 16384, 32768, 65536, 131_072];
@@ -123,6 +124,11 @@ fn build(request: &Request, degree: usize, chain: Chain) -> Result<Choice> {
         Scheme::Ckks => 0,
         Scheme::Bfv | Scheme::Bgv => request.plain.modulus(degree)?,
     };
+    if request.slots > 0 && request.scheme != Scheme::Ckks && !supports_batching(plain_modulus, degree) {
+        return Err(CliError::failed(format!(
+            "plain modulus {plain_modulus} is no prime of the form 2n·k + 1, so there are no slots"
+        )));
+    }
     let parameters = Parameters {
         scheme: request.scheme,
         degree,
@@ -193,7 +199,8 @@ fn ckks(request: &Request, degree: usize) -> Result<Chain> {
         ))
         .hint("ask for less precision or depth"));
     }
-    let base_bits = scale_bits + request.integer_bits;
+    // A bit for the sign; values of up to 1 need two bits more, so that their noise and rounding fit as well.
+    let base_bits = scale_bits + (request.integer_bits + 1).max(3);
     let base = split(base_bits, MAX_BITS);
     let mut sizes = base.clone();
     sizes.extend(vec![scale_bits; request.depth as usize]);
@@ -218,12 +225,29 @@ fn ckks(request: &Request, degree: usize) -> Result<Chain> {
     Ok(Chain { sizes, scale_bits: Some(scale_bits), reasons })
 }
 
+/// Bits for a sum over all slots: it adds `n` independent errors of rotations and of the values' own noise.
+fn sum_bits(degree: usize) -> u32 {
+    log(degree).div_ceil(2)
+}
+
+/// log2 of what the noise of a product in BGV has more than that of fresh operands, with room for rounding the widths
+/// of two primes.
+pub fn bgv_product_bits(degree: usize, plain_modulus: u64) -> f64 {
+    f64::from(bgv_level_bits(degree, Plain::Modulus(plain_modulus)) + 2)
+}
+
+/// Bits of the primes between two levels of BGV: a product of noises of `t·sqrt(n)·2^4.5` has `t²·n^(3/2)·2^9`; dividing by
+/// `t·n·2^6` leaves less than a fresh one.
+fn bgv_level_bits(degree: usize, plain: Plain) -> u32 {
+    plain.bits() + log(degree) + 6
+}
+
 /// BFV: the whole data modulus is budget, in equal primes of the fastest width.
 fn bfv(request: &Request, degree: usize) -> Result<Chain> {
     let (plain, log) = (request.plain.bits(), log(degree));
     // Fresh: message, noise of 2^(log n/2 + 2) with four deviations, and the comparison at decryption. Each product
     // multiplies the noise by about t·n^(1/2..1) (ePrint 2012/144, lemma 2), here by t·n·2^3.
-    let fresh = plain + log + 6;
+    let fresh = plain + log + 6 + sum_bits(degree);
     let each = plain + log + 3;
     let bits = fresh + request.depth * each;
     let mut sizes = split(bits, FAST_BITS);
@@ -231,7 +255,8 @@ fn bfv(request: &Request, degree: usize) -> Result<Chain> {
     sizes.push(special);
     let reasons = vec![
         format!(
-            "data modulus of {bits} bits: {fresh} for a fresh ciphertext, {each} for each of {} multiplications",
+            "data modulus of {bits} bits: {fresh} for a fresh ciphertext and a sum of its slots, {each} for each of {} \
+             multiplications",
             request.depth
         ),
         width_reason(special),
@@ -242,9 +267,8 @@ fn bfv(request: &Request, degree: usize) -> Result<Chain> {
 /// BGV: each level divides the noise by its primes, back to that of a fresh ciphertext.
 fn bgv(request: &Request, degree: usize) -> Result<Chain> {
     let (plain, log) = (request.plain.bits(), log(degree));
-    let base_bits = plain + log + 8;
-    // A product of noises of t·sqrt(n)·2^4.5 has t²·n^(3/2)·2^9; dividing by t·n·2^6 leaves less than a fresh one.
-    let each = plain + log + 6;
+    let base_bits = plain + log + 8 + sum_bits(degree);
+    let each = bgv_level_bits(degree, request.plain);
     let mut sizes = split(base_bits, MAX_BITS);
     for _ in 0..request.depth {
         sizes.extend(split(each, MAX_BITS));
@@ -253,7 +277,7 @@ fn bgv(request: &Request, degree: usize) -> Result<Chain> {
     sizes.push(special);
     let reasons = vec![
         format!(
-            "base of {base_bits} bits for the last product's noise, and {each} bits for each of {} levels",
+            "base of {base_bits} bits for the last product's noise and a sum of slots, and {each} bits for each of {} levels",
             request.depth
         ),
         width_reason(special),

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Sandbox, fixture};
+use crate::support::{Sandbox, assert_close, fixture};
 
 #[test]
 fn suggestions_are_within_their_table() {
@@ -108,4 +108,49 @@ fn slots_raise_the_degree() {
     assert_eq!(degree(&["bfv", "--depth", "0"]), 4096);
     assert_eq!(degree(&["bfv", "--depth", "0", "--slots", "5000"]), 8192);
     assert_eq!(degree(&["ckks", "--depth", "0", "--slots", "5000"]), 16384);
+}
+
+#[test]
+fn slots_need_a_plain_modulus_with_batching() {
+    let sandbox = Sandbox::new();
+    let suggest = ["params", "suggest", "bfv", "--depth", "0", "--plain-modulus"];
+    sandbox.run(&[&suggest[..], &["1024", "--slots", "64"]].concat()).expect_code(1).expect_message(&["no slots"]);
+    sandbox.run(&[&suggest[..], &["65537", "--slots", "65536"]].concat()).expect_code(1);
+    sandbox.ok(&[&suggest[..], &["65537", "--slots", "32768"]].concat());
+    sandbox.ok(&[&suggest[..], &["1024"]].concat());
+}
+
+#[test]
+fn suggestions_hold_what_they_say() {
+    let sandbox = Sandbox::new();
+    // Sums over all slots, and levels of BGV that are wider than a prime.
+    let exact = [
+        ("bfv", &["--depth", "0"][..], "sum(x)", 6),
+        ("bgv", &["--depth", "0"], "sum(x)", 6),
+        ("bfv", &["--depth", "1"], "sum(x * x)", 14),
+        ("bgv", &["--depth", "1"], "sum(x * x)", 14),
+        ("bgv", &["--depth", "2", "--plain-bits", "60"], "sum(x^4)", 98),
+    ];
+    for (index, (scheme, goal, expression, expected)) in exact.into_iter().enumerate() {
+        let keys = format!("keys{index}");
+        sandbox.keys(&[&["keygen", scheme], goal].concat(), &keys);
+        let key = |name: &str| format!("{keys}/{name}.key");
+        sandbox.ok(&["encrypt", "-k", &key("public"), "--values", "1,2,3", "-o", "x.phoca"]);
+        sandbox.ok(&["eval", expression, "-k", &key("eval"), "x=x.phoca", "-o", "y.phoca"]);
+        assert_eq!(sandbox.decrypt(&key("secret"), "y.phoca"), expected, "{scheme} {goal:?}");
+    }
+    // Constant vectors have one large coefficient, which needs all bits before the binary point.
+    let real: [(&[&str], f64, &str, f64); 2] = [
+        (&["--depth", "0", "--precision", "30", "--integer-bits", "0"], 1.0, "x - 0.25", 0.75),
+        (&["--depth", "1", "--precision", "20", "--integer-bits", "10"], 31.9, "x * x", 31.9 * 31.9),
+    ];
+    for (index, (goal, value, expression, expected)) in real.into_iter().enumerate() {
+        let keys = format!("real{index}");
+        sandbox.keys(&[&["keygen", "ckks", "--rotations", "none"], goal].concat(), &keys);
+        let key = |name: &str| format!("{keys}/{name}.key");
+        sandbox.write("x.json", json!(vec![value; 2048]).to_string());
+        sandbox.ok(&["encrypt", "-k", &key("public"), "x.json", "-o", "x.phoca"]);
+        sandbox.ok(&["eval", expression, "-k", &key("eval"), "x=x.phoca", "-o", "y.phoca"]);
+        assert_close(&sandbox.decrypt(&key("secret"), "y.phoca"), &[expected; 2048], 1e-4);
+    }
 }
