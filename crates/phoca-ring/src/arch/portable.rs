@@ -105,8 +105,8 @@ pub(crate) fn sub_mul_scalar_assign(modulus: &Modulus, a: &mut [u64], b: &[u64],
 const COLUMNS: usize = 4;
 
 pub(crate) fn dot_into(modulus: &Modulus, out: &mut [u64], a: &[&[u64]], b: &[&[u64]]) {
-    // Products are below 4q·q, and 4q is below 2^61 up to 59 bits.
-    if modulus.bits() > 59 {
+    // Products are below 4q·q, so this many are below 2^(64 + bits).
+    if a.len() > 1 << (62 - modulus.bits()) {
         return dot_many(modulus, out, a, b);
     }
     match a.len() {
@@ -179,11 +179,11 @@ fn linear_terms<const T: usize>(modulus: &Modulus, out: &mut [u64], inputs: &[&[
     }
 }
 
-/// A shorter Barrett reduction than any double word needs, for sums below `7·2^(61 + bits)`.
+/// A shorter Barrett reduction than any double word needs, for sums below `2^(64 + bits)`.
 ///
 /// `s = floor(sum / 2^bits)` is then a word. The quotient `floor(s·floor(2^(bits + 62) / q) / 2^62)` is below `sum / q` by
-/// at most `2^bits / q ≤ 2` for the first rounding, `s / 2^62 < 7/2` for the second and 1 for the last: the remainder is
-/// below `15/2·q`.
+/// at most `2^bits / q ≤ 2` for the first rounding, `s / 2^62 < 4` for the second and 1 for the last: the remainder is
+/// below `7q`.
 #[derive(Clone, Copy)]
 struct ShortReduction {
     q: u64,
@@ -192,7 +192,7 @@ struct ShortReduction {
 }
 
 impl ShortReduction {
-    /// Terms that may be summed.
+    /// The most terms that are unrolled; products of words below `2^61` and residues may be as many.
     const TERMS: usize = 7;
 
     fn new(modulus: &Modulus) -> Self {

@@ -1,9 +1,8 @@
 //! The transforms in plain 64-bit integer code.
 //!
-//! A Shoup product is in `[0, 2q)` for any word, so words may grow as long as they are words. Forward, a stage adds `2q`
-//! to the bound; backward, it doubles it. Each pass of two stages gets the bound of its input as a multiple of `q`; only
-//! the pass that needs it reduces, and only the words that no product has reduced. As `q < 2^61`, words below `8q` always
-//! fit.
+//! A Shoup product is in `[0, 2q)` for any word, so words may grow as long as they fit in 64 bits. Forward, a stage adds
+//! `2q` to their bound; backward, it doubles it. The bound is known before each pass of two stages, as a multiple of `q`,
+//! and a pass reduces only where the next bound would not fit. As `q < 2^61`, words below `8q` always fit.
 
 use crate::Buffer;
 use crate::arch::{NttKernels, Twiddles};
@@ -63,7 +62,7 @@ impl Butterfly {
         y.wrapping_mul(w).wrapping_sub(high_product(y, quotient).wrapping_mul(self.q))
     }
 
-    /// Any word to `[0, 2q)`: the product with 1.
+    /// Any word to `[0, 2q)`: its product with 1.
     #[inline(always)]
     fn reduce(self, x: u64) -> u64 {
         x - high_product(x, self.ratio) * self.q
@@ -131,13 +130,15 @@ fn forward_stages<const STRICT: bool>(modulus: &Modulus, twiddles: &Twiddles, a:
     while n / blocks >= 4 {
         let twiddles = (&twiddles[blocks..2 * blocks], twiddles[2 * blocks..4 * blocks].as_chunks().0);
         let reduce = bound + 4 > butterfly.largest_bound();
+        // The bound is even, and `bound / 2 + 4` is again no larger than the largest, because that is at least 8.
+        let half = bound / 2 * butterfly.q;
         match (n / blocks == 4, reduce) {
-            (false, false) => forward_pass::<false>(butterfly, twiddles, a),
-            (false, true) => forward_pass::<true>(butterfly, twiddles, a),
-            (true, false) => forward_last_pass::<STRICT, false>(butterfly, twiddles, a),
-            (true, true) => forward_last_pass::<STRICT, true>(butterfly, twiddles, a),
+            (false, false) => forward_pass::<false>(butterfly, half, twiddles, a),
+            (false, true) => forward_pass::<true>(butterfly, half, twiddles, a),
+            (true, false) => forward_last_pass::<STRICT, false>(butterfly, half, twiddles, a),
+            (true, true) => forward_last_pass::<STRICT, true>(butterfly, half, twiddles, a),
         }
-        bound = if reduce { 6 } else { bound + 4 };
+        bound = if reduce { bound / 2 + 4 } else { bound + 4 };
         blocks *= 4;
     }
     if n == 2 {
@@ -155,8 +156,8 @@ fn forward_single(butterfly: Butterfly, w: [u64; 2], block: &mut [u64]) {
     }
 }
 
-/// Two stages in one pass.
-fn forward_pass<const REDUCE: bool>(butterfly: Butterfly, (single, double): Pairs<'_>, a: &mut [u64]) {
+/// Two stages in one pass, from words below `2·half` where it reduces.
+fn forward_pass<const REDUCE: bool>(butterfly: Butterfly, half: u64, (single, double): Pairs<'_>, a: &mut [u64]) {
     let len = a.len() / single.len();
     for ((block, &w), &pair) in a.chunks_exact_mut(len).zip(single).zip(double) {
         let (low, high) = block.split_at_mut(len / 2);
@@ -166,7 +167,7 @@ fn forward_pass<const REDUCE: bool>(butterfly: Butterfly, (single, double): Pair
             // Copies, because the compiler cannot know that the four words are distinct and would store in between.
             let [mut y0, mut y1, mut y2, mut y3] = [*x0, *x1, *x2, *x3];
             if REDUCE {
-                (y0, y1) = (butterfly.reduce(y0), butterfly.reduce(y1));
+                (y0, y1) = (subtract_once(y0, half), subtract_once(y1, half));
             }
             butterfly.forward(&mut y0, &mut y2, w);
             butterfly.forward(&mut y1, &mut y3, w);
@@ -180,13 +181,14 @@ fn forward_pass<const REDUCE: bool>(butterfly: Butterfly, (single, double): Pair
 /// The last two stages, which are within four neighbours, to words in `[0, q)` if strict, else `[0, 4q)`.
 fn forward_last_pass<const STRICT: bool, const REDUCE: bool>(
     butterfly: Butterfly,
+    half: u64,
     (single, double): Pairs<'_>,
     a: &mut [u64],
 ) {
     for ((block, &w), &pair) in a.as_chunks_mut().0.iter_mut().zip(single).zip(double) {
         let [mut x0, mut x1, mut x2, mut x3] = *block;
         if REDUCE {
-            (x0, x1) = (butterfly.reduce(x0), butterfly.reduce(x1));
+            (x0, x1) = (subtract_once(x0, half), subtract_once(x1, half));
         }
         butterfly.forward(&mut x0, &mut x2, w);
         butterfly.forward(&mut x1, &mut x3, w);
@@ -209,7 +211,7 @@ fn inverse_stages<const STRICT: bool>(modulus: &Modulus, twiddles: &Twiddles, a:
     let (mut blocks, mut bound) = (n / 4, 2);
     while blocks > 1 {
         let twiddles = (&twiddles[blocks..2 * blocks], twiddles[2 * blocks..4 * blocks].as_chunks().0);
-        // This pass multiplies the bound by 4, and so would the next.
+        // A pass multiplies the bound by 4; this one reduces unless the next, which may be the last, then has room.
         let reduce = 16 * bound > butterfly.largest_bound();
         let offset = bound * butterfly.q;
         match (n / blocks == 4, reduce) {
@@ -218,7 +220,7 @@ fn inverse_stages<const STRICT: bool>(modulus: &Modulus, twiddles: &Twiddles, a:
             (true, false) => inverse_first_pass::<false>(butterfly, offset, twiddles, a),
             (true, true) => inverse_first_pass::<true>(butterfly, offset, twiddles, a),
         }
-        bound = if reduce { 2 } else { 4 * bound };
+        bound = if reduce { bound } else { 4 * bound };
         blocks /= 4;
     }
     let offset = bound * butterfly.q;
@@ -232,7 +234,8 @@ fn inverse_stages<const STRICT: bool>(modulus: &Modulus, twiddles: &Twiddles, a:
     }
 }
 
-/// Two stages of four words below `offset`, a multiple of `q`: to words below `4·offset`, or `[0, 2q)` where reduced.
+/// Two stages of four words below `offset`, a multiple of `2q`: to words below `offset` again if reduced, else below
+/// `4·offset`. Words 1 to 3 are below `4q`, `2q` and `2q` before that.
 #[inline(always)]
 fn inverse_four<const REDUCE: bool>(
     butterfly: Butterfly,
@@ -246,7 +249,7 @@ fn inverse_four<const REDUCE: bool>(
     butterfly.inverse(2 * offset, &mut x0, &mut x2, w);
     butterfly.inverse(butterfly.twice, &mut x1, &mut x3, w);
     if REDUCE {
-        (x0, x1) = (butterfly.reduce(x0), butterfly.halve(x1));
+        (x0, x1) = (subtract_once(subtract_once(x0, 2 * offset), offset), butterfly.halve(x1));
     }
     [x0, x1, x2, x3]
 }
