@@ -87,7 +87,7 @@ pub(crate) fn public(
     mask.wipe();
     wide.noise = NoiseBound::fresh_public(context);
     if above.is_some() {
-        levels::divide_by_last(context, &mut wide, level);
+        levels::divide_by_last(context, &mut wide, level, true)?;
         // Any multiple of zero is zero: the factor that the division leaves means nothing.
         wide.correction_factor = 1;
         wide.scale = 1.0;

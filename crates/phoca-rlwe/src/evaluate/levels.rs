@@ -21,7 +21,9 @@ impl Evaluator {
     /// [`Error::EndOfChain`] at the last level; [`Error::FormMismatch`] where the ciphertext is not in its scheme's form;
     /// [`Error::ScaleOutOfRange`] where a CKKS scale does not fit the next level; [`Error::TransparentCiphertext`].
     pub fn mod_switch_to_next(&self, a: &Ciphertext) -> Result<Ciphertext, Error> {
-        self.switch_to_next(a.clone())
+        let mut result = a.clone();
+        self.switch_to_next(&mut result)?;
+        Ok(result)
     }
 
     /// `a = ` [`mod_switch_to_next`](Self::mod_switch_to_next)`(a)`.
@@ -30,8 +32,7 @@ impl Evaluator {
     ///
     /// As [`Evaluator::mod_switch_to_next`].
     pub fn mod_switch_to_next_assign(&self, a: &mut Ciphertext) -> Result<(), Error> {
-        *a = self.mod_switch_to_next(a)?;
-        Ok(())
+        self.switch_to_next(a)
     }
 
     /// Switches down to `level`, which may be the ciphertext's own.
@@ -63,7 +64,9 @@ impl Evaluator {
     ///
     /// As [`Evaluator::mod_switch_to_next`].
     pub fn mod_reduce_to_next(&self, a: &Ciphertext) -> Result<Ciphertext, Error> {
-        self.drop_to_next(a.clone())
+        let mut result = a.clone();
+        self.drop_to_next(&mut result)?;
+        Ok(result)
     }
 
     /// `a = ` [`mod_reduce_to_next`](Self::mod_reduce_to_next)`(a)`.
@@ -72,8 +75,7 @@ impl Evaluator {
     ///
     /// As [`Evaluator::mod_reduce_to_next`].
     pub fn mod_reduce_to_next_assign(&self, a: &mut Ciphertext) -> Result<(), Error> {
-        *a = self.mod_reduce_to_next(a)?;
-        Ok(())
+        self.drop_to_next(a)
     }
 
     /// Drops primes down to `level`.
@@ -103,7 +105,9 @@ impl Evaluator {
     /// outside of NTT form; [`Error::TransparentCiphertext`].
     pub fn rescale_to_next(&self, a: &Ciphertext) -> Result<Ciphertext, Error> {
         self.require_scheme(Scheme::Ckks, "rescaling")?;
-        self.divide_to_next(a.clone())
+        let mut result = a.clone();
+        self.divide_to_next(&mut result)?;
+        Ok(result)
     }
 
     /// `a = ` [`rescale_to_next`](Self::rescale_to_next)`(a)`.
@@ -112,8 +116,8 @@ impl Evaluator {
     ///
     /// As [`Evaluator::rescale_to_next`].
     pub fn rescale_to_next_assign(&self, a: &mut Ciphertext) -> Result<(), Error> {
-        *a = self.rescale_to_next(a)?;
-        Ok(())
+        self.require_scheme(Scheme::Ckks, "rescaling")?;
+        self.divide_to_next(a)
     }
 
     /// CKKS: rescales down to `level`.
@@ -149,10 +153,8 @@ impl Evaluator {
             check_scale(plaintext.scale, next)?;
         }
         let words = next.prime_count() * self.context.degree();
-        let mut result = plaintext.clone();
-        result.parms_id = next.parms_id();
-        result.data = Buffer::from_slice(&plaintext.words()[..words]);
-        Ok(result)
+        let data = Buffer::from_slice(&plaintext.words()[..words]);
+        Ok(Plaintext { parms_id: next.parms_id(), scale: plaintext.scale, bound: plaintext.bound, data })
     }
 
     /// Drops primes of a plaintext in NTT form down to `level`.
@@ -178,7 +180,7 @@ impl Evaluator {
         a: &Ciphertext,
         level: ParmsId,
         divides: bool,
-        step: impl Fn(Ciphertext) -> Result<Ciphertext, Error>,
+        step: impl Fn(&mut Ciphertext) -> Result<(), Error>,
     ) -> Result<Ciphertext, Error> {
         let from = self.context.level_of(a, "the ciphertext")?;
         let to = self.context.level(level, "the target level")?;
@@ -188,55 +190,63 @@ impl Evaluator {
         }
         let mut result = a.clone();
         while result.parms_id != level {
-            result = step(result)?;
+            step(&mut result)?;
         }
         Ok(result)
     }
 
-    fn switch_to_next(&self, a: Ciphertext) -> Result<Ciphertext, Error> {
+    fn switch_to_next(&self, a: &mut Ciphertext) -> Result<(), Error> {
         match self.context.scheme() {
             Scheme::Ckks => self.drop_to_next(a),
             Scheme::Bfv | Scheme::Bgv => self.divide_to_next(a),
         }
     }
 
-    fn divide_to_next(&self, mut a: Ciphertext) -> Result<Ciphertext, Error> {
-        let level = self.context.level_in_scheme_form(&a)?;
+    fn divide_to_next(&self, a: &mut Ciphertext) -> Result<(), Error> {
+        let level = self.context.level_in_scheme_form(a)?;
         let next = self.context.next_level(level).ok_or(Error::EndOfChain)?;
-        divide_by_last(&self.context, &mut a, next);
-        self.finish(a)
+        divide_by_last(&self.context, a, next, self.context.allows_transparent())
     }
 
-    fn drop_to_next(&self, mut a: Ciphertext) -> Result<Ciphertext, Error> {
-        let level = self.context.level_of(&a, "the ciphertext")?;
+    fn drop_to_next(&self, a: &mut Ciphertext) -> Result<(), Error> {
+        let level = self.context.level_of(a, "the ciphertext")?;
         let next = self.context.next_level(level).ok_or(Error::EndOfChain)?;
         if self.context.scheme() == Scheme::Ckks {
             check_scale(a.scale, next)?;
         }
-        keep_prefixes(&self.context, &mut a, next);
+        let kept = next.prime_count() * self.context.degree();
+        let mut rest = a.polynomials().skip(1);
+        if !self.context.allows_transparent() && rest.all(|polynomial| is_zero(&polynomial[..kept])) {
+            return Err(Error::TransparentCiphertext);
+        }
+        keep_prefixes(&self.context, a, next);
         a.noise = a.noise.dropped(&self.context, next);
-        self.finish(a)
+        Ok(())
     }
 }
 
 /// Divides a ciphertext one level above `next` by its last prime: scale and correction factor follow.
-pub(crate) fn divide_by_last(context: &Context, a: &mut Ciphertext, next: &Level) {
-    let level = context.previous_level(next).expect("the caller came from the level above");
-    let divide = level.divide_last();
-    let mut scratch = context.scratch().take(divide.scratch_len(context.degree()));
-    for polynomial in a.polynomials_mut() {
-        match context.scheme() {
-            Scheme::Bfv => divide.coefficients(polynomial),
-            Scheme::Ckks => divide.ntt(context.tables(), polynomial, &mut scratch),
-            Scheme::Bgv => {
-                let plain_modulus = &next.message_scaling().plain_modulus;
-                divide.ntt_mod_t(plain_modulus, context.tables(), polynomial, &mut scratch);
-            }
-        }
+///
+/// All polynomials but the first are divided aside, so that a transparent result is seen before anything changes.
+pub(crate) fn divide_by_last(
+    context: &Context,
+    a: &mut Ciphertext,
+    next: &Level,
+    allow_transparent: bool,
+) -> Result<(), Error> {
+    let (size, words, kept) = (a.size(), a.polynomial_len(), next.prime_count() * context.degree());
+    let mut rest = context.scratch().take((size - 1) * words);
+    rest.copy_from_slice(&a.data[words..]);
+    rest.chunks_exact_mut(words).for_each(|polynomial| divide_polynomial(context, next, polynomial));
+    if !allow_transparent && rest.chunks_exact(words).all(|polynomial| is_zero(&polynomial[..kept])) {
+        return Err(Error::TransparentCiphertext);
     }
-    let size = a.size();
-    keep_prefixes(context, a, next);
-    let last = divide.last().value();
+    divide_polynomial(context, next, &mut a.data[..words]);
+    for (index, polynomial) in rest.chunks_exact(words).enumerate() {
+        a.data[(index + 1) * kept..(index + 2) * kept].copy_from_slice(&polynomial[..kept]);
+    }
+    settle(context, a, next, size);
+    let last = level_above(context, next).divide_last().last().value();
     if context.scheme() == Scheme::Ckks {
         a.scale /= last as f64;
     }
@@ -246,15 +256,43 @@ pub(crate) fn divide_by_last(context: &Context, a: &mut Ciphertext, next: &Level
         a.correction_factor = plain_modulus.mul(a.correction_factor, inverse);
     }
     a.noise = NoiseBound::divided(a.noise, context, next, size);
+    Ok(())
+}
+
+/// Divides one polynomial by the prime that `next` does not have; the quotient is in its first limbs.
+fn divide_polynomial(context: &Context, next: &Level, polynomial: &mut [u64]) {
+    let divide = level_above(context, next).divide_last();
+    let mut scratch = context.scratch().take(divide.scratch_len(context.degree()));
+    match context.scheme() {
+        Scheme::Bfv => divide.coefficients(polynomial),
+        Scheme::Ckks => divide.ntt(context.tables(), polynomial, &mut scratch),
+        Scheme::Bgv => {
+            let plain_modulus = &next.message_scaling().plain_modulus;
+            divide.ntt_mod_t(plain_modulus, context.tables(), polynomial, &mut scratch);
+        }
+    }
+}
+
+fn level_above<'a>(context: &'a Context, level: &Level) -> &'a Level {
+    context.previous_level(level).expect("the caller came from the level above")
+}
+
+fn is_zero(words: &[u64]) -> bool {
+    words.iter().all(|&word| word == 0)
 }
 
 /// Moves to the level `to`, keeping of each polynomial the limbs of the fewer primes.
 fn keep_prefixes(context: &Context, a: &mut Ciphertext, to: &Level) {
-    let (size, before, after) = (a.size(), a.polynomial_len(), to.prime_count() * context.degree());
+    let (size, words, kept) = (a.size(), a.polynomial_len(), to.prime_count() * context.degree());
     for index in 1..size {
-        a.data.copy_within(index * before..index * before + after, index * after);
+        a.data.copy_within(index * words..index * words + kept, index * kept);
     }
-    a.data.resize(size * after);
+    settle(context, a, to, size);
+}
+
+/// Declares that the first words are `size` polynomials at the level `to`.
+fn settle(context: &Context, a: &mut Ciphertext, to: &Level, size: usize) {
+    a.data.resize(size * to.prime_count() * context.degree());
     a.prime_count = to.prime_count();
     a.parms_id = to.parms_id();
     a.seed = None;

@@ -77,10 +77,10 @@ fn ciphertexts_of_the_key_level_cannot_be_switched() {
         let party = Party::new(&small(scheme), 43);
         let top = party.encryptor.encrypt_zero_at(party.context.key_level().parms_id()).unwrap();
         let galois = party.keys.galois_keys(GaloisSelection::All).unwrap();
-        fails!(party.evaluator.apply_galois(&top, 15, &galois), Error::SizeOutOfRange { got: 3, .. });
+        fails!(party.evaluator.apply_galois(&top, 15, &galois), Error::KeySwitchingAtKeyLevel);
         let product = party.evaluator.square(&top).unwrap();
         let relin = party.keys.relin_keys().unwrap();
-        fails!(party.evaluator.relinearize(&product, &relin), Error::SizeOutOfRange { got: 3, .. });
+        fails!(party.evaluator.relinearize(&product, &relin), Error::KeySwitchingAtKeyLevel);
     }
 }
 
