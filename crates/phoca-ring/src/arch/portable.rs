@@ -109,21 +109,30 @@ pub(crate) fn dot_into(modulus: &Modulus, out: &mut [u64], a: &[&[u64]], b: &[&[
     if a.len() > 1 << (62 - modulus.bits()) {
         return dot_many(modulus, out, a, b);
     }
+    // 7·4q² is below 2^(62 + bits) up to 57 bits.
+    if (3..=57).contains(&modulus.bits()) {
+        dot_few::<true>(modulus, out, a, b);
+    } else {
+        dot_few::<false>(modulus, out, a, b);
+    }
+}
+
+fn dot_few<const NARROW: bool>(modulus: &Modulus, out: &mut [u64], a: &[&[u64]], b: &[&[u64]]) {
     match a.len() {
-        1 => dot_terms::<1>(modulus, out, a, b),
-        2 => dot_terms::<2>(modulus, out, a, b),
-        3 => dot_terms::<3>(modulus, out, a, b),
-        4 => dot_terms::<4>(modulus, out, a, b),
-        5 => dot_terms::<5>(modulus, out, a, b),
-        6 => dot_terms::<6>(modulus, out, a, b),
-        7 => dot_terms::<{ ShortReduction::TERMS }>(modulus, out, a, b),
+        1 => dot_terms::<1, NARROW>(modulus, out, a, b),
+        2 => dot_terms::<2, NARROW>(modulus, out, a, b),
+        3 => dot_terms::<3, NARROW>(modulus, out, a, b),
+        4 => dot_terms::<4, NARROW>(modulus, out, a, b),
+        5 => dot_terms::<5, NARROW>(modulus, out, a, b),
+        6 => dot_terms::<6, NARROW>(modulus, out, a, b),
+        7 => dot_terms::<MAX_FEW, NARROW>(modulus, out, a, b),
         _ => dot_many(modulus, out, a, b),
     }
 }
 
-fn dot_terms<const T: usize>(modulus: &Modulus, out: &mut [u64], a: &[&[u64]], b: &[&[u64]]) {
+fn dot_terms<const T: usize, const NARROW: bool>(modulus: &Modulus, out: &mut [u64], a: &[&[u64]], b: &[&[u64]]) {
     let pairs: [(&[u64], &[u64]); T] = core::array::from_fn(|j| (&a[j][..out.len()], &b[j][..out.len()]));
-    let reduction = ShortReduction::new(modulus);
+    let reduction = ShortReduction::<NARROW>::new(modulus);
     for (index, out) in out.iter_mut().enumerate() {
         let products = pairs.iter().map(|(a, b)| u128::from(a[index]) * u128::from(b[index]));
         *out = reduction.reduce(products.sum());
@@ -164,7 +173,7 @@ pub(crate) fn linear_combination_into(modulus: &Modulus, out: &mut [u64], inputs
         4 => linear_terms::<4>(modulus, out, inputs, weights),
         5 => linear_terms::<5>(modulus, out, inputs, weights),
         6 => linear_terms::<6>(modulus, out, inputs, weights),
-        7 => linear_terms::<{ ShortReduction::TERMS }>(modulus, out, inputs, weights),
+        7 => linear_terms::<MAX_FEW>(modulus, out, inputs, weights),
         _ => linear_many(modulus, out, inputs, weights),
     }
 }
@@ -172,40 +181,46 @@ pub(crate) fn linear_combination_into(modulus: &Modulus, out: &mut [u64], inputs
 fn linear_terms<const T: usize>(modulus: &Modulus, out: &mut [u64], inputs: &[&[u64]], weights: &[u64]) {
     let inputs: [&[u64]; T] = core::array::from_fn(|j| &inputs[j][..out.len()]);
     let weights: [u64; T] = core::array::from_fn(|j| weights[j]);
-    let reduction = ShortReduction::new(modulus);
+    let reduction = ShortReduction::<false>::new(modulus);
     for (index, out) in out.iter_mut().enumerate() {
         let terms = inputs.iter().zip(&weights);
         *out = reduction.reduce(terms.map(|(input, &weight)| u128::from(input[index]) * u128::from(weight)).sum());
     }
 }
 
-/// A shorter Barrett reduction than any double word needs, for sums below `2^(64 + bits)`.
+/// A shorter Barrett reduction than any double word needs, for sums below `2^(64 + bits)`, or `2^(62 + bits)` if narrow.
 ///
-/// `s = floor(sum / 2^bits)` is then a word. The quotient `floor(s·floor(2^(bits + 62) / q) / 2^62)` is below `sum / q` by
-/// at most `2^bits / q ≤ 2` for the first rounding, `s / 2^62 < 4` for the second and 1 for the last: the remainder is
-/// below `7q`.
+/// `s = floor(sum / 2^shift)` is then a word. The quotient `floor(s·floor(2^(bits + 62) / q) / 2^(bits + 62 - shift))` is
+/// below `sum / q` by at most `2^shift / q` for the first rounding, `s / 2^(bits + 62 - shift)` for the second and 1 for
+/// the last. With `shift = bits` these are 2, 4 and 1: the remainder is below `7q`. If narrow, `shift = bits - 2`, the
+/// quotient is the high word of the product, and they are 1/2, 1 and 1.
 #[derive(Clone, Copy)]
-struct ShortReduction {
+struct ShortReduction<const NARROW: bool> {
     q: u64,
     ratio: u64,
-    bits: u32,
+    shift: u32,
 }
 
-impl ShortReduction {
-    /// The most terms that are unrolled; products of words below `2^61` and residues may be as many.
-    const TERMS: usize = 7;
+/// The most terms of the sums with loops of their own; sums of 7 products of words below `2^61` and residues fit.
+const MAX_FEW: usize = 7;
 
+impl<const NARROW: bool> ShortReduction<NARROW> {
+    /// At least 3 bits if narrow.
     fn new(modulus: &Modulus) -> Self {
-        Self { q: modulus.value(), ratio: modulus.product_ratio(), bits: modulus.bits() }
+        let shift = if NARROW { modulus.bits() - 2 } else { modulus.bits() };
+        Self { q: modulus.value(), ratio: modulus.product_ratio(), shift }
     }
 
     #[inline(always)]
     fn reduce(self, sum: u128) -> u64 {
         let (high, low) = ((sum >> 64) as u64, sum as u64);
-        let scaled = high << (64 - self.bits) | low >> self.bits;
-        let quotient = ((u128::from(scaled) * u128::from(self.ratio)) >> 62) as u64;
+        let scaled = high << (64 - self.shift) | low >> self.shift;
+        let quotient = ((u128::from(scaled) * u128::from(self.ratio)) >> if NARROW { 64 } else { 62 }) as u64;
         let mut remainder = low.wrapping_sub(quotient.wrapping_mul(self.q));
-        for multiple in [4 * self.q, 2 * self.q, self.q] {
+        if !NARROW {
+            remainder = remainder.min(remainder.wrapping_sub(4 * self.q));
+        }
+        for multiple in [2 * self.q, self.q] {
             remainder = remainder.min(remainder.wrapping_sub(multiple));
         }
         remainder
