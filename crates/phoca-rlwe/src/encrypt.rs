@@ -9,6 +9,7 @@ use phoca_ring::random::{SealGenerator, SecretRng};
 use crate::ciphertext::Ciphertext;
 use crate::context::{Context, Level};
 use crate::error::Error;
+use crate::evaluate::check_scale;
 use crate::keys::{PublicKey, SecretKey};
 use crate::params::{ParmsId, Scheme};
 use crate::plaintext::Plaintext;
@@ -85,7 +86,8 @@ impl Encryptor {
     /// # Errors
     ///
     /// [`Error::MissingKey`] without a public key; [`Error::FormMismatch`], [`Error::TooManyValues`],
-    /// [`Error::ValueOutOfRange`] or [`Error::ParametersMismatch`] where the plaintext does not fit the context.
+    /// [`Error::ValueOutOfRange`], [`Error::ParametersMismatch`], [`Error::InvalidScale`] or [`Error::ScaleOutOfRange`]
+    /// where the plaintext does not fit the context.
     pub fn encrypt(&self, plaintext: &Plaintext) -> Result<Ciphertext, Error> {
         let level = self.target_level(plaintext)?;
         let key = self.public_key()?;
@@ -161,7 +163,9 @@ impl Encryptor {
             self.context.check_coefficients(plaintext)?;
             return Ok(self.context.first_level());
         }
-        self.context.check_ntt_plaintext(plaintext)
+        let level = self.context.check_ntt_plaintext(plaintext)?;
+        check_scale(plaintext.scale, level)?;
+        Ok(level)
     }
 
     /// Adds a checked message to an encryption of zero at `level`.

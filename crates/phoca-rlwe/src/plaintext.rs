@@ -11,7 +11,7 @@ use crate::params::ParmsId;
 /// A polynomial that holds an encoded message.
 ///
 /// BFV and BGV: in coefficient form, coefficients in `[0, t)`, at most `n` of them (missing ones are zero), `parms_id`
-/// zero and scale 1; or, after [`transform_to_ntt`](crate::Evaluator::plain_to_ntt), in NTT form at a level.
+/// zero and scale 1; or, after [`plain_to_ntt`](crate::Evaluator::plain_to_ntt), in NTT form at a level.
 /// CKKS: always in NTT form at a level, limb-major, `n` words for each prime. The contents are wiped on drop.
 #[derive(Clone)]
 pub struct Plaintext {

@@ -284,6 +284,7 @@ fn scales_that_do_not_fit_are_refused() {
         plain.set_scale(scale);
         fails!(e.multiply_plain(&a, &plain), Error::InvalidScale { .. });
         fails!(encoder.decode(&plain), Error::InvalidScale { .. });
+        fails!(party.encryptor.encrypt(&plain), Error::InvalidScale { .. });
     }
 }
 
