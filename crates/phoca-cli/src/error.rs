@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use phoca::seal::FileError;
 use phoca::{Error, ParameterError};
 
+use crate::ui::counted;
+
 /// The exit codes of the program. They are part of its interface: scripts depend on them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExitCode {
@@ -169,7 +171,18 @@ impl From<Error> for CliError {
             Error::MissingRelinKey { .. } => Some("phoca keygen makes eval.key with a relinearization key"),
             _ => None,
         };
-        let mut result = Self::new(code, error.to_string());
+        let message = match &error {
+            // Without the library's advice, which the hint has in the command line's words.
+            Error::InvalidParameters(ParameterError::Insecure { bits, degree, level, table, max_bits, .. }) => {
+                let allowed = max_bits.map_or("nothing there".to_owned(), |bits| counted(bits as usize, "bit"));
+                format!(
+                    "insecure parameters: {bits} bits of modulus at degree {degree} are not {level}-bit secure; the \
+                     table {table} allows {allowed}"
+                )
+            }
+            other => other.to_string(),
+        };
+        let mut result = Self::new(code, message);
         result.hint = hint.map(str::to_owned);
         result
     }

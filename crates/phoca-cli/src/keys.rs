@@ -63,7 +63,7 @@ pub fn load_encryption_key(path: &Path) -> Result<Loaded<EncryptionKey>> {
         other => Err(reader.error(
             CliError::bad_file(format!(
                 "this file holds {}, but encryption takes a public or secret key",
-                other.name()
+                other.title()
             ))
             .hint("-k public.key, or -k secret.key"),
         )),

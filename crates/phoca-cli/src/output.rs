@@ -148,6 +148,11 @@ impl Target {
             Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
             _ => PathBuf::from("."),
         };
+        if !directory.exists() {
+            // Else the error would name the temporary file.
+            let message = format!("the directory {} does not exist", directory.display());
+            return Err(CliError::new(ExitCode::Io, message));
+        }
         let mut builder = tempfile::Builder::new();
         builder.prefix(".phoca-").suffix(".tmp");
         #[cfg(unix)]

@@ -323,6 +323,13 @@ pub fn supports_batching(plain_modulus: u64, degree: usize) -> bool {
     plain_modulus % order == 1 && phoca::ring::primes::is_prime(plain_modulus)
 }
 
+/// BFV and BGV with slots: the integers that a slot can hold, in words.
+pub fn integers(parameters: &Parameters) -> Option<String> {
+    let largest = parameters.plain_modulus / 2;
+    supports_batching(parameters.plain_modulus, parameters.degree)
+        .then(|| format!("-{largest} to {largest}; results beyond wrap around"))
+}
+
 impl PlainArgs {
     fn plain(self) -> Plain {
         self.plain_modulus.map_or(Plain::Bits(self.plain_bits.unwrap_or(20)), Plain::Modulus)

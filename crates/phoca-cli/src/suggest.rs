@@ -9,6 +9,7 @@ use phoca::{Parameters, Scheme, Security, SecurityLevel, SecurityTable, coeff_mo
 
 use crate::error::{CliError, Result};
 use crate::parameters::supports_batching;
+use crate::ui::counted;
 
 /// The degrees that come into question.
 const DEGREES: [usize; 8] = [1024, 2048, 4096, 8192, 16384, 32768, 65536, 131_072];
@@ -176,7 +177,7 @@ fn explain(mut choice: Choice, refused: &[String], bits: u32, limit: u32) -> Cho
         Security::Insecure => (0, "none"),
     };
     choice.reasons.push(format!(
-        "security: {bits} of {limit} bits for {level}-bit security in the table {table}: {} to spare",
+        "for {level}-bit security, as asked for: {bits} of {limit} bits of modulus in the table {table}, {} to spare",
         limit - bits
     ));
     choice
@@ -194,8 +195,8 @@ fn ckks(request: &Request, degree: usize) -> Result<Chain> {
     let scale_bits = request.precision + log(degree) + 4 + request.depth;
     if scale_bits > MAX_BITS {
         return Err(CliError::failed(format!(
-            "{} bits of precision need a scale of {scale_bits} bits, but primes have at most {MAX_BITS}",
-            request.precision
+            "a precision of {} needs a scale of {scale_bits} bits, but primes have at most {MAX_BITS}",
+            counted(request.precision as usize, "bit")
         ))
         .hint("ask for less precision or depth"));
     }
@@ -208,16 +209,15 @@ fn ckks(request: &Request, degree: usize) -> Result<Chain> {
     sizes.push(special);
     let reasons = vec![
         format!(
-            "scale 2^{scale_bits}: {} bits of precision, {} for the noise of n = {degree}, {} for {} multiplications",
-            request.precision,
+            "scale 2^{scale_bits}: {} of precision, {} for the noise of n = {degree}, {} for {}",
+            counted(request.precision as usize, "bit"),
             log(degree) + 4,
             request.depth,
-            request.depth
+            counted(request.depth as usize, "multiplication"),
         ),
         format!(
-            "{} level{} of {scale_bits} bits above a base of {base_bits} bits, which leaves {} before the binary point",
-            request.depth,
-            if request.depth == 1 { "" } else { "s" },
+            "{} of {scale_bits} bits above a base of {base_bits} bits, which leaves {} before the binary point",
+            counted(request.depth as usize, "level"),
             request.integer_bits
         ),
         width_reason(special),
@@ -255,9 +255,8 @@ fn bfv(request: &Request, degree: usize) -> Result<Chain> {
     sizes.push(special);
     let reasons = vec![
         format!(
-            "data modulus of {bits} bits: {fresh} for a fresh ciphertext and a sum of its slots, {each} for each of {} \
-             multiplications",
-            request.depth
+            "data modulus of {bits} bits: {fresh} for a fresh ciphertext and a sum of its slots{}",
+            for_each(each, request.depth, "multiplication")
         ),
         width_reason(special),
     ];
@@ -277,12 +276,21 @@ fn bgv(request: &Request, degree: usize) -> Result<Chain> {
     sizes.push(special);
     let reasons = vec![
         format!(
-            "base of {base_bits} bits for the last product's noise and a sum of slots, and {each} bits for each of {} levels",
-            request.depth
+            "base of {base_bits} bits for the last product's noise and a sum of slots{}",
+            for_each(each, request.depth, "level")
         ),
         width_reason(special),
     ];
     Ok(Chain { sizes, scale_bits: None, reasons })
+}
+
+/// The bits that `count` things take, in words that follow what else takes bits.
+fn for_each(bits: u32, count: u32, noun: &str) -> String {
+    match count {
+        0 => String::new(),
+        1 => format!(", and {bits} for 1 {noun}"),
+        _ => format!(", and {bits} for each of {count} {noun}s"),
+    }
 }
 
 /// The fewest equal sizes of at most `most` bits with sum at least `bits`; wide enough for primes to exist.

@@ -124,6 +124,15 @@ pub fn printable(text: &str) -> String {
     })
 }
 
+/// A count with its noun, which takes an s or es unless there is one.
+pub fn counted(count: usize, noun: &str) -> String {
+    let plural = if noun.ends_with("ch") { "es" } else { "s" };
+    match count {
+        1 => format!("1 {noun}"),
+        _ => format!("{count} {noun}{plural}"),
+    }
+}
+
 /// One line of JSON.
 pub fn to_json(value: &impl Serialize) -> Result<String> {
     serde_json::to_string(value).map_err(|error| CliError::failed(format!("cannot write JSON: {error}")))

@@ -102,11 +102,41 @@ fn columns_of_a_table_have_names() {
 }
 
 #[test]
+fn a_column_in_a_file_name_is_explained() {
+    let sandbox = sandbox(CKKS, "1,2", "3,4");
+    let run = |file: &str| sandbox.run(&["eval", "-k", "k/eval.key", "x", file, "-o", "r.phoca"]).expect_code(74);
+    let column = run("x=x.phoca.income");
+    assert!(column.stderr.contains("for a column write t=x.phoca and t.income"), "{}", column.stderr);
+    let missing = run("x=w.phoca.income");
+    assert!(!missing.stderr.contains("column"), "{}", missing.stderr);
+}
+
+#[test]
+fn inputs_without_use_are_named() {
+    let sandbox = sandbox(CKKS, "1,2", "3,4");
+    let unused = eval(&sandbox, "x + 1").expect_code(0);
+    assert!(
+        unused.stderr.contains("does not depend on the input `y`") && !unused.stderr.contains("`x`"),
+        "{}",
+        unused.stderr
+    );
+    assert!(unused.stderr.contains("0 products, 0 rotations"), "{}", unused.stderr);
+    let used = eval(&sandbox, "x * y").expect_code(0);
+    assert!(!used.stderr.contains("depend"), "{}", used.stderr);
+    assert!(used.stderr.contains("1 of 3 levels used, 1 product, 0 rotations"), "{}", used.stderr);
+    // A table is used where one of its columns is.
+    sandbox.write("t.csv", "a,b\n1,2\n3,4\n");
+    sandbox.ok(&["encrypt", "-q", "-k", "k/public.key", "t.csv", "-o", "t.phoca"]);
+    let table = sandbox.run(&["eval", "-k", "k/eval.key", "t.b", "t=t.phoca", "-o", "r.phoca"]).expect_code(0);
+    assert!(!table.stderr.contains("warning"), "{}", table.stderr);
+}
+
+#[test]
 fn explain_shows_the_plan_and_computes_nothing() {
     let sandbox = sandbox(CKKS, "1,2", "3,4");
     let inputs = ["x=x.phoca", "y=y.phoca", "--explain"];
     let text = sandbox.text(&[&["eval", "-k", "k/eval.key", "x*y + x*x"], &inputs[..]].concat());
-    assert!(text.contains("2 products") && text.contains("1 relinearizations"), "{text}");
+    assert!(text.contains("2 products") && text.contains("1 relinearization,"), "{text}");
     let plan = sandbox.json(&[&["eval", "-k", "k/eval.key", "x*y + x*x"], &inputs[..]].concat());
     assert_eq!((&plan["levels_used"], &plan["levels_available"]), (&json!(1), &json!(3)));
 }
@@ -126,6 +156,7 @@ fn what_is_missing_is_said_before_the_work() {
     sandbox.ok(&["encrypt", "-q", "-k", "few/public.key", "--values", "1,2", "-o", "z.phoca"]);
     let keys = sandbox.run(&["eval", "-k", "few/eval.key", "sum(z)", "z=z.phoca", "-o", "r.phoca"]).expect_code(4);
     assert!(keys.stderr.contains("rotations by 1,2,4,8,16"), "{}", keys.stderr);
+    assert!(keys.stderr.contains("(keygen --rotations 1,2,4,8,16, or in SEAL)"), "{}", keys.stderr);
     // Of another key pair.
     sandbox.run(&["eval", "-k", "few/eval.key", "x", "x=x.phoca", "-o", "r.phoca"]).expect_code(4);
     sandbox.run(&["eval", "-k", "k/eval.key", "x", "x.phoca"]).expect_code(2);

@@ -98,7 +98,7 @@ pub enum VersionArg {
     /// SEAL 4.1, node-seal 5.1 to 7.0, TenSEAL up to 0.3.16
     #[value(name = "4.1")]
     V4_1,
-    /// SEAL 4.3, TenSEAL from 0.3.18
+    /// SEAL 4.3, TenSEAL from 0.3.17
     #[value(name = "4.3")]
     V4_3,
     /// SEAL 4.4

@@ -11,7 +11,7 @@ use crate::container::{ArrayInfo, ContainerReader, Dtype};
 use crate::error::{CliError, ExitCode, Result};
 use crate::keys;
 use crate::output::{Output, Purpose};
-use crate::ui::Ui;
+use crate::ui::{Ui, counted};
 use crate::values::{Array, Values, csv, json, npy};
 
 /// Arguments of `decrypt`.
@@ -57,7 +57,7 @@ pub fn run(args: &DecryptArgs, ui: &Ui) -> Result<()> {
     let decrypted = Array { values, shape: info.shape, vectors: info.vectors, columns: info.columns };
     write(args, decrypted.into_row_major(), format, ui)?;
     if let Some(budget) = budget {
-        ui.detail(format!("the smallest noise budget was {budget} bits"));
+        ui.detail(format!("the smallest noise budget was {}", counted(budget as usize, "bit")));
     }
     Ok(())
 }

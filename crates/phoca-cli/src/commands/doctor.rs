@@ -11,7 +11,7 @@ use phoca::{
 use serde_json::json;
 
 use crate::error::{CliError, Result};
-use crate::ui::{Ui, to_json};
+use crate::ui::{Ui, counted, to_json};
 
 /// The degree of the self-test.
 const DEGREE: usize = 4096;
@@ -66,7 +66,7 @@ fn report(kernels: &[(u32, &'static str)], tests: &[Test], threads: usize) -> se
 fn describe(kernels: &[(u32, &'static str)], tests: &[Test], threads: usize) -> String {
     let mut lines = vec![
         format!("phoca        {} for {}", env!("CARGO_PKG_VERSION"), target()),
-        format!("processor    {threads} threads"),
+        format!("processor    {}", counted(threads, "thread")),
     ];
     for arch in Arch::all() {
         let state = match (arch.is_available(), *arch == Arch::selected()) {

@@ -14,7 +14,7 @@ use crate::container::{ContainerWriter, Encoding};
 use crate::error::{CliError, ExitCode, Result};
 use crate::keys::{self, EncryptionKey, Loaded};
 use crate::output::{Output, Purpose};
-use crate::ui::Ui;
+use crate::ui::{Ui, counted};
 use crate::values::{self, Array, Values, csv, npy};
 
 /// Arguments of `encrypt`.
@@ -83,13 +83,7 @@ pub fn run(args: &EncryptArgs, ui: &Ui) -> Result<()> {
     let report =
         encrypt(args, &loaded, &array, encoding, &mut output, ui).map_err(|error| error.while_writing(&path))?;
     output.commit()?;
-    ui.note(format!(
-        "{} value{} in {} ciphertext{}",
-        array.values.len(),
-        if array.values.len() == 1 { "" } else { "s" },
-        report.0,
-        if report.0 == 1 { "" } else { "s" },
-    ));
+    ui.note(format!("{} in {}", counted(array.values.len(), "value"), counted(report.0 as usize, "ciphertext")));
     let report = json!({
         "schema": "phoca.encrypt/1",
         "output": path.display().to_string(),

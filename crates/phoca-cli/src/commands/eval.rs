@@ -1,6 +1,6 @@
 //! `phoca eval`: an expression over files of ciphertexts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ use crate::error::{CliError, ExitCode, Result};
 use crate::expression::{self, ExpressionError, InputNoise, InputShape, InputState, Plan, Shape};
 use crate::keys::{self, Loaded};
 use crate::output::{Output, Purpose};
-use crate::ui::Ui;
+use crate::ui::{Ui, counted};
 
 /// The member of a manifest's `info` that says how a single number fills its ciphertext.
 const SLOTS: &str = "slots";
@@ -60,7 +60,7 @@ Expressions:
   1.5  1e-3  [1, 2.5, -3]          plain numbers and vectors
   sum(x)  mean(x)  dot(x, y)       one number from a vector
   square(x)  var(x)                x^2, and mean(x^2) - mean(x)^2
-  rotate(x, k)                     the whole vector turned left by k places
+  rotate(x, k)                     the vector turned left by k places within its length
   let d = x - mean(x); sum(d * d)  names for parts; `#` starts a comment
 
 Relinearization, rescaling and level alignment are inserted by themselves. mean and var are for
@@ -69,6 +69,8 @@ CKKS; BFV and BGV compute with integers modulo the plain modulus.";
 /// One encrypted vector of an input file, under the name that the expression uses.
 struct Input {
     name: String,
+    /// The name of the file that it is from: its own, or the part before the column's.
+    file: String,
     shape: InputShape,
     state: InputState,
     noise: InputNoise,
@@ -85,6 +87,7 @@ pub fn run(args: &EvalArgs, ui: &Ui) -> Result<()> {
         read_inputs(file, &loaded.context, &loaded.manifest, &mut inputs)?;
     }
     let plan = plan(&text, &inputs, &loaded.context).map_err(|error| expression_error(error, &text))?;
+    warn_of_unused(&plan, &inputs, ui);
     let keys = expression::EvaluationKeys { relin: loaded.key.relin.as_ref(), galois: loaded.key.galois.as_ref() };
     let promise = promise(args, &plan, &loaded, &inputs).map_err(|error| expression_error(error, &text))?;
     if args.explain {
@@ -108,6 +111,15 @@ pub fn run(args: &EvalArgs, ui: &Ui) -> Result<()> {
 fn plan(text: &str, inputs: &[Input], context: &Context) -> std::result::Result<Plan, ExpressionError> {
     let inputs: Vec<_> = inputs.iter().map(|input| (input.name.clone(), input.shape, input.state)).collect();
     expression::prepare(text, &inputs, context)
+}
+
+/// Warns about files of which the plan takes nothing.
+fn warn_of_unused(plan: &Plan, inputs: &[Input], ui: &Ui) {
+    let used: BTreeSet<&str> = plan.inputs().map(|index| inputs[index].file.as_str()).collect();
+    let files: BTreeSet<&str> = inputs.iter().map(|input| input.file.as_str()).collect();
+    for name in files.difference(&used) {
+        ui.warn(format!("the result does not depend on the input `{name}`"));
+    }
 }
 
 /// What is known before the run about the result's noise: BFV and BGV.
@@ -190,13 +202,12 @@ fn explain(plan: &Plan, ui: &Ui, missing: Option<ExpressionError>) -> Result<()>
 fn report(args: &EvalArgs, plan: &Plan, result: &EncryptedArray, ui: &Ui) -> Result<()> {
     let counts = plan.counts();
     ui.note(format!(
-        "{} ciphertext{}; {} of {} levels used, {} products, {} rotations",
-        result.ciphertexts.len(),
-        if result.ciphertexts.len() == 1 { "" } else { "s" },
+        "{}; {} of {} used, {}, {}",
+        counted(result.ciphertexts.len(), "ciphertext"),
         plan.levels_used(),
-        plan.levels_available,
-        counts.products,
-        counts.rotations,
+        counted(plan.levels_available, "level"),
+        counted(counts.products, "product"),
+        counted(counts.rotations, "rotation"),
     ));
     let output = args.output.as_deref().unwrap_or(Path::new("-"));
     let report = json!({
@@ -222,7 +233,8 @@ fn read_inputs(
     key: &Manifest,
     inputs: &mut Vec<Input>,
 ) -> Result<()> {
-    let EncryptedArray { manifest, ciphertexts, .. } = EncryptedArray::read(path, context, key)?;
+    let EncryptedArray { manifest, ciphertexts, .. } =
+        EncryptedArray::read(path, context, key).map_err(|error| with_column_hint(error, path))?;
     let bad = |message: String| Err(CliError::bad_file(message).file(path));
     let Some(array) = manifest.array.clone() else {
         return bad("the manifest has no array".to_owned());
@@ -247,6 +259,7 @@ fn read_inputs(
             Some(state) => state,
             None => return bad("its ciphertexts have different levels, scales or more than two polynomials".to_owned()),
         };
+        let file = name.clone();
         let name = match (array.vectors, array.columns.get(column)) {
             (1, _) => name.clone(),
             (_, Some(label)) => format!("{name}.{}", expression::to_name(label)),
@@ -255,9 +268,20 @@ fn read_inputs(
         if inputs.iter().any(|input| input.name == name) {
             return Err(CliError::usage(format!("the name `{name}` is given twice")));
         }
-        inputs.push(Input { name, shape, state, noise, ciphertexts, array: array.clone() });
+        inputs.push(Input { name, file, shape, state, noise, ciphertexts, array: array.clone() });
     }
     Ok(())
+}
+
+/// Tells how a column is written, where a missing file's name is that of a file with a column's after it.
+fn with_column_hint(error: CliError, path: &Path) -> CliError {
+    let split = path.to_str().and_then(|path| path.rsplit_once('.'));
+    match split {
+        Some((file, column)) if !path.exists() && Path::new(file).is_file() => {
+            error.hint(format!("for a column write t={file} and t.{}", expression::to_name(column)))
+        }
+        _ => error,
+    }
 }
 
 /// Level and scale that all have, where they are fit for the operations.
@@ -352,12 +376,18 @@ fn expression_error(error: ExpressionError, text: &str) -> CliError {
         }
         E::PlainResult => (ExitCode::Usage, None),
         E::LevelsExhausted { .. } | E::NoiseExhausted { .. } => {
-            (ExitCode::Exhausted, Some("phoca keygen with a greater --depth, then encrypt again"))
+            (ExitCode::Exhausted, Some("phoca keygen with a greater --depth, then encrypt again".to_owned()))
         }
-        E::MissingRotationKeys { .. } => {
-            (ExitCode::Mismatch, Some("phoca keygen with --rotations all, or with these steps"))
+        E::MissingRotationKeys { steps, swap } => {
+            // Step 0 is the swap of the rows, for keygen and for SEAL.
+            let steps = steps.iter().copied().chain(swap.then_some(0));
+            let steps = steps.map(|step| step.to_string()).collect::<Vec<_>>().join(",");
+            let hint = format!("make Galois keys for these steps (keygen --rotations {steps}, or in SEAL)");
+            (ExitCode::Mismatch, Some(hint))
         }
-        E::MissingRelinKey => (ExitCode::Mismatch, Some("phoca keygen makes eval.key with a relinearization key")),
+        E::MissingRelinKey => {
+            (ExitCode::Mismatch, Some("phoca keygen makes eval.key with a relinearization key".to_owned()))
+        }
     };
     let error = CliError::new(code, message);
     match hint {

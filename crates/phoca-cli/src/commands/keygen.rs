@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::container::{ContainerWriter, ContentKind, Kind, Manifest};
 use crate::error::{CliError, Result};
 use crate::output::{Output, Purpose};
-use crate::parameters::{ParameterArgs, SchemeArg};
+use crate::parameters::{ParameterArgs, SchemeArg, integers};
 use crate::suggest::Choice;
 use crate::ui::Ui;
 
@@ -139,6 +139,9 @@ pub fn run(args: &KeygenArgs, ui: &Ui) -> Result<()> {
     }
     for (path, bytes) in &files {
         ui.note(format!("{}  {bytes} bytes", path.display()));
+    }
+    if let Some(range) = integers(context.parameters()) {
+        ui.note(format!("integers    {range}"));
     }
     let report = json!({
         "schema": "phoca.keygen/1",

@@ -13,7 +13,8 @@ use crate::error::{CliError, Result};
 use crate::inspect::power;
 use crate::output::{Output, Purpose};
 use crate::parameters::{
-    ExplicitArgs, GoalArgs, PlainArgs, SchemeArg, SecurityArgs, modulus_bits, read_parameters, supports_batching,
+    ExplicitArgs, GoalArgs, PlainArgs, SchemeArg, SecurityArgs, integers, modulus_bits, read_parameters,
+    supports_batching,
 };
 use crate::suggest::Choice;
 use crate::ui::{Ui, to_json};
@@ -181,6 +182,7 @@ fn describe(choice: &Choice, file: Option<&str>) -> String {
     lines.push(("primes", join(strings(&parameters.coeff_modulus))));
     if parameters.scheme != Scheme::Ckks {
         lines.push(("plain", parameters.plain_modulus.to_string()));
+        lines.extend(integers(parameters).map(|range| ("integers", range)));
     }
     lines.extend(choice.scale.map(|scale| ("scale", power(scale))));
     lines.push(("parameters", fingerprint_of(parameters.parms_id())));
@@ -188,7 +190,10 @@ fn describe(choice: &Choice, file: Option<&str>) -> String {
     for Margin { table, strongest } in margins(parameters) {
         let text = match strongest {
             Some(Strongest { level, limit, spare }) => {
-                format!("{} bits in the table {table}: {spare} of {limit} bits of modulus to spare", level.bits())
+                format!(
+                    "{} bits reached in the table {table}: {spare} of {limit} bits of modulus to spare",
+                    level.bits()
+                )
             }
             None => format!("insecure in the table {table}"),
         };

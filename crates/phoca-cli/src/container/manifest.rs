@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{CliError, ExitCode, Result};
 use crate::parameters::modulus_bits;
+use crate::ui::counted;
 
 /// The most dimensions of an array, as in numpy.
 const MAX_DIMENSIONS: usize = 32;
@@ -34,17 +35,6 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The name in manifests and messages.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Ciphertexts => "ciphertexts",
-            Self::EvaluationKey => "evaluation-key",
-            Self::Parameters => "parameters",
-            Self::PublicKey => "public-key",
-            Self::SecretKey => "secret-key",
-        }
-    }
-
     /// The name in sentences.
     pub const fn title(self) -> &'static str {
         match self {
@@ -262,7 +252,8 @@ impl Manifest {
         if self.kind == kind {
             return Ok(());
         }
-        Err(CliError::bad_file(format!("this file holds {}, not {}", self.kind.title(), kind.title()))
+        let verb = if kind.is_key() { "is" } else { "are" };
+        Err(CliError::bad_file(format!("this file holds {}, but {} {verb} needed", self.kind.title(), kind.title()))
             .fingerprint(self.fingerprint.clone()))
     }
 
@@ -334,9 +325,9 @@ impl Manifest {
         };
         if !expected.contains(&self.objects) {
             return Err(CliError::bad_file(format!(
-                "the manifest says {} objects, but {} has {} to {}",
-                self.objects,
-                self.kind.name(),
+                "the manifest says {}, but a file of {} has {} to {}",
+                counted(self.objects as usize, "object"),
+                self.kind.title(),
                 expected.start(),
                 expected.end()
             )));
@@ -344,9 +335,9 @@ impl Manifest {
         let contents = self.contents.len() as u64;
         if contents != if self.kind == Kind::EvaluationKey { self.objects } else { 0 } {
             return Err(CliError::bad_file(format!(
-                "the manifest lists {contents} contents for {} objects of a {}",
-                self.objects,
-                self.kind.name()
+                "the manifest lists {contents} contents for {} in a file of {}",
+                counted(self.objects as usize, "object"),
+                self.kind.title()
             )));
         }
         match (&self.array, self.kind) {
@@ -450,9 +441,10 @@ impl ArrayInfo {
         match self.chunks(slots).checked_mul(self.vectors) {
             Some(expected) if expected == objects => Ok(()),
             _ => bad(format!(
-                "the manifest says {objects} ciphertexts, but {} vectors of {} values with {slots} in each make {} each",
-                self.vectors,
-                self.length(),
+                "the manifest says {}, but {} of {} with {slots} in each make {} each",
+                counted(objects as usize, "ciphertext"),
+                counted(self.vectors as usize, "vector"),
+                counted(self.length() as usize, "value"),
                 self.chunks(slots)
             )),
         }

@@ -17,7 +17,7 @@ use crate::array::EncryptedArray;
 use crate::container::Manifest;
 use crate::error::{CliError, Result};
 use crate::expression::workers;
-use crate::ui::Ui;
+use crate::ui::{Ui, counted};
 
 /// One scheme as the client has it.
 struct Party {
@@ -108,7 +108,7 @@ fn prepare(
     let array = files::columns(scheme, super::data::ROWS, names);
     files::write_ciphertexts(&wire.join(files::input(scheme)), &context, &manifest, array, &ciphertexts)?;
     let sent = files::bytes(wire, &[files::input(scheme)])?;
-    let what = format!("{scheme}: encrypt {} columns of {} rows", columns.len(), super::data::ROWS);
+    let what = format!("{scheme}: encrypt {} of {} rows", counted(columns.len(), "column"), super::data::ROWS);
     steps.push(Step::work("client", &what, begin.elapsed().as_secs_f64(), sent));
     Ok(Party { context, keys, manifest })
 }

@@ -171,6 +171,14 @@ impl Plan {
         }
     }
 
+    /// The inputs that the steps take.
+    pub fn inputs(&self) -> impl Iterator<Item = usize> {
+        self.steps.iter().filter_map(|step| match step.kind {
+            StepKind::Input(index) => Some(index),
+            _ => None,
+        })
+    }
+
     /// The values of the result.
     pub fn result_shape(&self) -> Shape {
         self.steps[self.result].state.shape

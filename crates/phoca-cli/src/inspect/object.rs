@@ -8,6 +8,7 @@ use phoca::{Parameters, ParmsId, Scheme};
 use serde::Serialize;
 
 use crate::container::ParametersInfo;
+use crate::ui::counted;
 
 /// The levels of all parameters that were seen, by identifier.
 #[derive(Default)]
@@ -230,10 +231,10 @@ impl fmt::Display for ObjectReport {
         }
         parts.extend(self.value.clone());
         parts.extend(self.degree.map(|degree| format!("n = {degree}")));
-        parts.extend(self.polynomials.filter(|&count| count != 2).map(|count| format!("{count} polynomials")));
+        parts.extend(self.polynomials.filter(|&count| count != 2).map(|count| counted(count, "polynomial")));
         match (self.level, self.primes) {
-            (Some(level), Some(primes)) => parts.push(format!("level {level} ({primes} prime{})", plural(primes))),
-            (None, Some(primes)) => parts.push(format!("{primes} prime{}", plural(primes))),
+            (Some(level), Some(primes)) => parts.push(format!("level {level} ({})", counted(primes, "prime"))),
+            (None, Some(primes)) => parts.push(counted(primes, "prime")),
             _ => {}
         }
         parts.extend(self.coefficients.map(|count| format!("{count} coefficients")));
@@ -242,7 +243,7 @@ impl fmt::Display for ObjectReport {
         if self.object == "relinearization keys" {
             parts.push(format!("for powers {:?} of the secret", self.keys));
         } else if !self.keys.is_empty() {
-            parts.push(format!("{} keys", self.keys.len()));
+            parts.push(counted(self.keys.len(), "key"));
         }
         parts.extend(self.ntt_form.map(|ntt| if ntt { "NTT form" } else { "coefficient form" }.to_owned()));
         parts.extend(self.seeded.map(|seeded| if seeded { "seeded" } else { "full" }.to_owned()));
@@ -253,10 +254,6 @@ impl fmt::Display for ObjectReport {
         parts.push(format!("{} bytes", self.bytes));
         write!(f, ": {}", parts.join(", "))
     }
-}
-
-fn plural(count: usize) -> &'static str {
-    if count == 1 { "" } else { "s" }
 }
 
 /// A scale as a power of two, with a fraction only where it is none.

@@ -4,6 +4,7 @@ use std::io::{Read, Write};
 
 use super::{Array, Number, parse_number, unify};
 use crate::error::{CliError, Result};
+use crate::ui::counted;
 
 /// Reads columns: those named or numbered (from 1) by `selection` in that order, or all.
 ///
@@ -68,8 +69,11 @@ fn select(first: &csv::StringRecord, is_header: bool, selection: &[String]) -> R
         let number = wanted.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
         by_name.or(number.filter(|&number| number < first.len())).ok_or_else(|| {
             let there_is = match is_header {
+                true if first.len() == 1 => format!("the only column is {}", &first[0]),
                 true => format!("the columns are {}", first.iter().collect::<Vec<_>>().join(", ")),
-                false => format!("there are no names in the first line, but {} numbered columns", first.len()),
+                false => {
+                    format!("there are no names in the first line, but {}", counted(first.len(), "numbered column"))
+                }
             };
             CliError::usage(format!("there is no column {wanted:?}: {there_is}"))
         })
@@ -124,7 +128,7 @@ mod tests {
         assert!(read_text("a,b\n1\n", &[]).is_err());
         assert!(read_text("a,b,a\n1,2,3\n", &["a"]).unwrap_err().message.contains("columns 1 and 3"));
         assert_eq!(read_text("a,b,a\n1,2,3\n", &["b", "3"]).unwrap().values, Values::Int(vec![2, 3]));
-        assert!(read_text("a\n1\n", &["z"]).unwrap_err().message.contains("the columns are a"));
+        assert!(read_text("a\n1\n", &["z"]).unwrap_err().message.contains("the only column is a"));
     }
 
     #[test]

@@ -143,6 +143,15 @@ fn a_directory_gets_one_file_for_each_object() {
 }
 
 #[test]
+fn files_are_reported_in_both_directions() {
+    let sandbox = Sandbox::with_keys(TINY_BFV, "keys");
+    let to = sandbox.run(&["convert", "keys/eval.key", "-o", "eval.seal"]).expect_code(0);
+    assert_eq!(to.stderr, format!("eval.seal  {} bytes\n", sandbox.read("eval.seal").len()));
+    let from = ["convert", "eval.seal", "--parameters", "keys/public.key", "--insecure", "-o", "again.key"];
+    assert_eq!(sandbox.run(&from).expect_code(0).stderr, "again.key  holds an evaluation key: 2 objects\n");
+}
+
+#[test]
 fn evaluation_keys_come_together_and_apart() {
     let sandbox = Sandbox::with_keys(TINY_BFV, "keys");
     sandbox.ok(&["convert", "keys/eval.key", "-o", "seal/"]);

@@ -111,6 +111,13 @@ fn code_2_wrong_command_lines() {
 }
 
 #[test]
+fn code_74_missing_directories_are_named() {
+    let sandbox = sandbox();
+    let run = sandbox.run(&["encrypt", "-k", "keys/public.key", "--values", "1", "-o", "nk/y.phoca"]).expect_code(74);
+    assert!(run.stderr.contains("the directory nk does not exist") && !run.stderr.contains(".tmp"), "{}", run.stderr);
+}
+
+#[test]
 fn code_3_files_of_the_wrong_kind() {
     let sandbox = sandbox();
     sandbox.run(&["decrypt", "-k", "keys/public.key", "x.phoca"]).expect_code(3).expect_message(&[

@@ -173,6 +173,21 @@ fn parameters_without_a_special_prime_have_two_keys() {
 }
 
 #[test]
+fn keygen_names_the_integers_that_fit() {
+    let sandbox = Sandbox::new();
+    let integers = "integers    -6144 to 6144; results beyond wrap around";
+    sandbox.run(&[TINY_BFV, &["-o", "bfv"]].concat()).expect_code(0).expect_message(&[integers]);
+    assert!(sandbox.text(&["params", "show", "bfv/public.key"]).contains(integers));
+    let ckks = sandbox.run(&[TINY_CKKS, &["-o", "ckks"]].concat()).expect_code(0);
+    assert!(!ckks.stderr.contains("integers"), "{}", ckks.stderr);
+    // The largest comes back, and the sum after it is the smallest.
+    sandbox.ok(&["encrypt", "-q", "-k", "bfv/public.key", "--values", "6144", "-o", "x.phoca"]);
+    assert_eq!(sandbox.decrypt("bfv/secret.key", "x.phoca"), json!([6144]));
+    sandbox.ok(&["eval", "-q", "-k", "bfv/eval.key", "x + 1", "x=x.phoca", "-o", "y.phoca"]);
+    assert_eq!(sandbox.decrypt("bfv/secret.key", "y.phoca"), json!([-6144]));
+}
+
+#[test]
 fn plain_moduli_without_batching_take_polynomials_only() {
     let sandbox = Sandbox::with_keys(
         &["keygen", "bfv", "-n", "64", "--moduli-bits", "50,51", "--plain-modulus", "1024", "--insecure"],

@@ -13,7 +13,7 @@ use crate::container::{ArrayInfo, ContainerWriter, ContentKind, Dtype, Encoding,
 use crate::error::{CliError, Result};
 use crate::output::{Output, Purpose};
 use crate::parameters::read_parameters;
-use crate::ui::Ui;
+use crate::ui::{Ui, counted};
 
 /// One object, found but not loaded.
 struct Found {
@@ -55,8 +55,8 @@ pub fn run(args: &ConvertArgs, ui: &Ui) -> Result<()> {
         copy(input, kinds, &context, manifest.kind, &mut writer).map_err(|error| error.file(input))?;
     }
     writer.finish()?.commit()?;
-    let plural = if manifest.objects == 1 { "" } else { "s" };
-    ui.note(format!("{}  {}, {} object{plural}", path.display(), manifest.kind.name(), manifest.objects));
+    let objects = counted(manifest.objects as usize, "object");
+    ui.note(format!("{}  holds {}: {objects}", path.display(), manifest.kind.title()));
     let report = json!({
         "schema": "phoca.convert/1",
         "to": "phoca",
@@ -185,7 +185,9 @@ fn array(args: &ConvertArgs, context: &Context, objects: u64) -> Result<ArrayInf
     let length = args.from_seal.length.unwrap_or(slots * objects);
     if length.div_ceil(slots) != objects {
         return Err(CliError::usage(format!(
-            "--length {length} does not fit {objects} ciphertexts with {slots} values in each"
+            "--length {length} does not fit {} with {} in each",
+            counted(objects as usize, "ciphertext"),
+            counted(slots as usize, "value")
         )));
     }
     Ok(ArrayInfo {

@@ -16,7 +16,7 @@ use crate::ui::Ui;
 /// Writes all objects of all inputs: into one file, back to back, or each into a file of a directory.
 pub fn run(args: &ConvertArgs, ui: &Ui) -> Result<()> {
     let directory = args.output.as_deref().filter(|path| is_directory(path));
-    let mut sink = Sink { options: args.to_seal.options(), directory, file: None, done: Vec::new() };
+    let mut sink = Sink { options: args.to_seal.options(), directory, file: None, file_bytes: 0, done: Vec::new() };
     if let Some(directory) = directory {
         fs::create_dir_all(directory).map_err(|error| CliError::from(error).file(directory))?;
     }
@@ -93,6 +93,8 @@ struct Sink<'a> {
     options: SaveOptions,
     directory: Option<&'a Path>,
     file: Option<Output>,
+    /// The bytes of the one file.
+    file_bytes: u64,
     /// The files that are complete but not yet at their places, and their bytes.
     done: Vec<(Output, u64)>,
 }
@@ -116,7 +118,8 @@ impl Sink<'_> {
         let Some(directory) = self.directory else {
             if let Some(file) = &mut self.file {
                 let path = file.path().to_owned();
-                object.save(file, &self.options).map_err(|error| CliError::from(error).file(path))?;
+                self.file_bytes +=
+                    object.save(file, &self.options).map_err(|error| CliError::from(error).file(path))?;
             }
             return Ok(());
         };
@@ -137,15 +140,14 @@ impl Sink<'_> {
     /// Brings all files to their places.
     fn finish(self, ui: &Ui) -> Result<()> {
         let to_stdout = self.file.as_ref().is_some_and(Output::is_stdout);
-        let sizes: Vec<(PathBuf, u64)> =
-            self.done.iter().map(|(output, bytes)| (output.path().to_owned(), *bytes)).collect();
-        let file = self.file.as_ref().map(|output| output.path().to_owned());
+        let done = self.done.iter().map(|(output, bytes)| (output.path().to_owned(), *bytes));
+        let file = self.file.as_ref().map(|output| (output.path().to_owned(), self.file_bytes));
+        let sizes: Vec<(PathBuf, u64)> = done.chain(file).collect();
         Output::commit_all(self.done.into_iter().map(|(output, _)| output).chain(self.file).collect())?;
         for (path, bytes) in &sizes {
             ui.note(format!("{}  {bytes} bytes", path.display()));
         }
-        let mut files: Vec<String> = sizes.iter().map(|(path, _)| path.display().to_string()).collect();
-        files.extend(file.map(|path| path.display().to_string()));
+        let files: Vec<String> = sizes.iter().map(|(path, _)| path.display().to_string()).collect();
         let report = json!({
             "schema": "phoca.convert/1",
             "to": "seal",

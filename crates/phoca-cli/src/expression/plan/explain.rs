@@ -7,6 +7,7 @@ use phoca::{GaloisKeys, Scheme};
 
 use super::{Plan, StepKind};
 use crate::expression::graph::Shape;
+use crate::ui::counted;
 
 /// How many operations on single ciphertexts a plan takes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -138,10 +139,13 @@ impl Plan {
         let counts = self.counts();
         let shape = match result.shape {
             Shape::Scalar => "one number".to_string(),
-            Shape::Vector(length) => format!("{length} numbers in {} ciphertexts", self.blocks(result.shape)),
+            Shape::Vector(length) => {
+                let blocks = self.blocks(result.shape);
+                format!("{} in {}", counted(length, "number"), counted(blocks, "ciphertext"))
+            }
         };
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "result          {shape}, {} primes left", result.level);
+        let _ = writeln!(text, "result          {shape}, {} left", counted(result.level, "prime"));
         if self.scheme == Scheme::Ckks {
             let used = self.levels_used();
             let room = self.result_modulus_bits - result.scale.log2() - 1.0;
@@ -150,14 +154,13 @@ impl Plan {
         }
         let _ = writeln!(
             text,
-            "operations      {} products, {} plain products, {} sums, {} relinearizations, {} {}, {} rotations",
-            counts.products,
-            counts.plain_products,
-            counts.additions,
-            counts.relinearizations,
-            counts.rescalings,
-            if self.scheme == Scheme::Ckks { "rescalings" } else { "switches of the modulus" },
-            counts.rotations,
+            "operations      {}, {}, {}, {}, {}, {}",
+            counted(counts.products, "product"),
+            counted(counts.plain_products, "plain product"),
+            counted(counts.additions, "sum"),
+            counted(counts.relinearizations, "relinearization"),
+            counted(counts.rescalings, if self.scheme == Scheme::Ckks { "rescaling" } else { "modulus switch" }),
+            counted(counts.rotations, "rotation"),
         );
         let (steps, swap) = self.rotations();
         if !steps.is_empty() || swap {
@@ -183,7 +186,7 @@ impl Plan {
     fn tail(&self, register: usize) -> String {
         let state = &self.steps[register].state;
         let blocks = self.blocks(state.shape);
-        let mut tail = format!("{} primes", state.level);
+        let mut tail = counted(state.level, "prime");
         if self.scheme == Scheme::Ckks {
             let _ = write!(tail, ", scale 2^{:.2}", state.scale.log2());
         }
@@ -209,7 +212,7 @@ fn describe(kind: &StepKind) -> String {
         StepKind::Multiply(a, b) => format!("r{a} · r{b}"),
         StepKind::MultiplyConstant(a, ..) => format!("r{a} · constant"),
         StepKind::MultiplyInteger(a, integer) => format!("r{a} · {integer}"),
-        StepKind::Move(a, moves) => format!("r{a} rotated, in {} moves", moves.moves.len()),
+        StepKind::Move(a, moves) => format!("r{a} rotated, in {}", counted(moves.moves.len(), "move")),
         StepKind::Negate(a) => format!("−r{a}"),
         StepKind::Relinearize(a) => format!("relinearize r{a}"),
         StepKind::Rescale(a) => format!("rescale r{a}"),
