@@ -12,7 +12,8 @@ fn every_file_of_the_corpus_passes() {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus");
     let folders = fs::read_dir(&corpus).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let targets = bodies::TARGETS.map(|(name, _)| name.to_owned());
-    assert_eq!(folders.collect::<BTreeSet<_>>(), BTreeSet::from(targets));
+    // The other folders are those of the program's own inputs.
+    assert!(folders.collect::<BTreeSet<_>>().is_superset(&BTreeSet::from(targets)));
     for (name, body) in bodies::TARGETS {
         let (mut files, mut accepted) = (0, 0);
         for entry in fs::read_dir(corpus.join(name)).unwrap() {
