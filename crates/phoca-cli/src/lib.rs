@@ -1,6 +1,6 @@
 //! The program `phoca`: homomorphic encryption from the command line.
 //!
-//! Standard output carries data only; everything else goes to standard error. [`error::ExitCode`] lists the exit codes.
+//! Standard output carries data only; everything else goes to standard error. The exit codes are in `src/error.rs`.
 
 mod array;
 mod cli;
