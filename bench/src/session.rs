@@ -124,25 +124,7 @@ impl Session {
 
     /// Checks the values that a row's operation gives, where they can be decrypted.
     pub(crate) fn check(&self, row: &str) -> Result<(), BenchError> {
-        let e = &self.evaluator;
-        let (a, b) = (&self.first, &self.second);
-        let result = match row {
-            "negate" => e.negate(a)?,
-            "add" => e.add(a, b)?,
-            "sub" => e.sub(a, b)?,
-            "add_plain" => e.add_plain(a, &self.plain)?,
-            "sub_plain" => e.sub_plain(a, &self.plain)?,
-            "multiply" => self.product.clone(),
-            "multiply_plain" => e.multiply_plain(a, &self.plain)?,
-            "square" => e.square(a)?,
-            "relinearize" => e.relinearize(&self.product, &self.relin_keys)?,
-            "rescale" => e.rescale_to_next(&self.product)?,
-            "mod_switch" => e.mod_switch_to_next(a)?,
-            "rotate" => e.rotate_vector(a, 1, &self.galois_keys)?,
-            "rotate_rows" => e.rotate_rows(a, 1, &self.galois_keys)?,
-            "rotate_columns" => e.rotate_columns(a, &self.galois_keys)?,
-            _ => a.clone(),
-        };
+        let result = self.result(row)?;
         let plain = self.decryptor.decrypt(&result)?;
         let right = match &self.encoder {
             Encoder::Batch(encoder, a, b) => {
@@ -161,6 +143,53 @@ impl Session {
                 parameters: format!("{} at n = {}", self.context.scheme(), self.context.degree()),
             }),
         }
+    }
+
+    /// A ciphertext that is right if the row's operation is; for encoding and decryption the first operand, which shows both.
+    fn result(&self, row: &str) -> Result<Ciphertext, BenchError> {
+        let e = &self.evaluator;
+        let (a, b) = (&self.first, &self.second);
+        Ok(match row {
+            "negate" => e.negate(a)?,
+            "add" => e.add(a, b)?,
+            "sub" => e.sub(a, b)?,
+            "add_plain" => e.add_plain(a, &self.plain)?,
+            "sub_plain" => e.sub_plain(a, &self.plain)?,
+            "multiply" => self.product.clone(),
+            "multiply_plain" => e.multiply_plain(a, &self.plain)?,
+            "square" => e.square(a)?,
+            "relinearize" => e.relinearize(&self.product, &self.relin_keys)?,
+            "rescale" => e.rescale_to_next(&self.product)?,
+            "mod_switch" => e.mod_switch_to_next(a)?,
+            "rotate" => e.rotate_vector(a, 1, &self.galois_keys)?,
+            "rotate_rows" => e.rotate_rows(a, 1, &self.galois_keys)?,
+            "rotate_columns" => e.rotate_columns(a, &self.galois_keys)?,
+            "conjugate" => e.conjugate(a, &self.galois_keys)?,
+            "encrypt_public" => self.encryptor.encrypt(&self.encoder.encode(false, self.scale)?)?,
+            "encrypt_symmetric" => self.encryptor.encrypt_symmetric(&self.encoder.encode(false, self.scale)?)?,
+            "keygen_public" => {
+                let encryptor = Encryptor::new(&self.context, self.keys.public_key()?)?;
+                encryptor.encrypt(&self.encoder.encode(false, self.scale)?)?
+            }
+            "keygen_relin" => e.relinearize(&self.product, &self.keys.relin_keys()?)?,
+            "keygen_galois" => {
+                let keys = self.keys.galois_keys(GaloisSelection::Steps(&[1]))?;
+                match self.context.scheme() {
+                    Scheme::Ckks => e.rotate_vector(a, 1, &keys)?,
+                    Scheme::Bfv | Scheme::Bgv => e.rotate_rows(a, 1, &keys)?,
+                }
+            }
+            "to_ntt" | "from_ntt" if a.is_ntt_form() => e.to_ntt(&e.from_ntt(a)?)?,
+            "to_ntt" | "from_ntt" => e.from_ntt(&e.to_ntt(a)?)?,
+            "plain_to_ntt" => {
+                let plain = e.plain_to_ntt(&self.plain, a.parms_id())?;
+                match a.is_ntt_form() {
+                    true => e.multiply_plain(a, &plain)?,
+                    false => e.from_ntt(&e.multiply_plain(&e.to_ntt(a)?, &plain)?)?,
+                }
+            }
+            _ => a.clone(),
+        })
     }
 
     fn once(&self, row: &str) -> Result<u64, BenchError> {
@@ -250,9 +279,11 @@ fn expected_exact(row: &str, a: &[u64], b: &[u64], t: u64) -> Vec<u64> {
         "negate" => pairs(&|a, _| t - a),
         "add" | "add_plain" => pairs(&|a, b| a + b),
         "sub" | "sub_plain" => pairs(&|a, b| a + t - b),
-        "multiply" | "multiply_plain" | "relinearize" => pairs(&|a, b| a * b),
+        "multiply" | "multiply_plain" | "plain_to_ntt" | "relinearize" | "keygen_relin" => pairs(&|a, b| a * b),
         "square" => pairs(&|a, _| a * a),
-        "rotate_rows" => a.chunks(half).flat_map(|row| row[1..].iter().chain(&row[..1])).copied().collect(),
+        "rotate_rows" | "keygen_galois" => {
+            a.chunks(half).flat_map(|row| row[1..].iter().chain(&row[..1])).copied().collect()
+        }
         "rotate_columns" => a[half..].iter().chain(&a[..half]).copied().collect(),
         _ => a.to_vec(),
     }
@@ -264,9 +295,9 @@ fn expected_real(row: &str, a: &[f64], b: &[f64]) -> Vec<f64> {
         "negate" => pairs(&|a, _| -a),
         "add" | "add_plain" => pairs(&|a, b| a + b),
         "sub" | "sub_plain" => pairs(&|a, b| a - b),
-        "multiply" | "multiply_plain" | "relinearize" | "rescale" => pairs(&|a, b| a * b),
+        "multiply" | "multiply_plain" | "relinearize" | "keygen_relin" | "rescale" => pairs(&|a, b| a * b),
         "square" => pairs(&|a, _| a * a),
-        "rotate" => a[1..].iter().chain(&a[..1]).copied().collect(),
+        "rotate" | "keygen_galois" => a[1..].iter().chain(&a[..1]).copied().collect(),
         _ => a.to_vec(),
     }
 }
