@@ -171,6 +171,7 @@ pub(crate) struct Kernels {
     pub(crate) reduce_into: fn(&Modulus, &mut [u64], &[u64]),
     pub(crate) sub_mul_scalar_assign: fn(&Modulus, &mut [u64], &[u64], Shoup),
     pub(crate) dot_into: fn(&Modulus, &mut [u64], Rows<'_>, Rows<'_>),
+    pub(crate) dot_pair_into: fn(&Modulus, [&mut [u64]; 2], Rows<'_>, [Rows<'_>; 2]),
     pub(crate) linear_combination_into: fn(&Modulus, &mut [u64], Rows<'_>, &[u64]),
 }
 

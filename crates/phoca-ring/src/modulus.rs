@@ -332,6 +332,20 @@ impl Modulus {
         (self.kernels.dot_into)(self, out, a, b);
     }
 
+    /// `out0 ← Σ_j a_j∘b0_j` and `out1 ← Σ_j a_j∘b1_j` in one pass over the `a_j`: both halves of a key switch.
+    ///
+    /// The ranges are those of [`dot_into`](Self::dot_into): `a_j` in `[0, 4q)`, `b0_j` and `b1_j` in `[0, q)`, results in
+    /// `[0, q)`.
+    pub fn dot_pair_into(&self, out0: &mut [u64], out1: &mut [u64], a: &[&[u64]], b0: &[&[u64]], b1: &[&[u64]]) {
+        assert_eq!(a.len(), b0.len());
+        assert_eq!(a.len(), b1.len());
+        assert_eq!(out0.len(), out1.len());
+        assert!([a, b0, b1].into_iter().flatten().all(|input| input.len() == out0.len()));
+        debug_assert!(a.iter().all(|input| self.all_below(4, input)));
+        debug_assert!(b0.iter().chain(b1).all(|input| self.all_below(1, input)));
+        (self.kernels.dot_pair_into)(self, [out0, out1], a, [b0, b1]);
+    }
+
     /// `out ← Σ_j inputs_j·weights_j` for words below `2^61` that need not be reduced, and weights in `[0, q)`: one
     /// row of a conversion between RNS bases. An empty sum is zero.
     pub fn linear_combination_into(&self, out: &mut [u64], inputs: &[&[u64]], weights: &[u64]) {

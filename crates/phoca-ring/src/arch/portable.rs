@@ -31,6 +31,7 @@ pub(crate) static KERNELS: Kernels = Kernels {
     reduce_into,
     sub_mul_scalar_assign,
     dot_into,
+    dot_pair_into,
     linear_combination_into,
 };
 
@@ -115,6 +116,11 @@ pub(crate) fn dot_into(modulus: &Modulus, out: &mut [u64], a: &[&[u64]], b: &[&[
     } else {
         dot_few::<false>(modulus, out, a, b);
     }
+}
+
+pub(crate) fn dot_pair_into(modulus: &Modulus, [out0, out1]: [&mut [u64]; 2], a: &[&[u64]], [b0, b1]: [&[&[u64]]; 2]) {
+    dot_into(modulus, out0, a, b0);
+    dot_into(modulus, out1, a, b1);
 }
 
 fn dot_few<const NARROW: bool>(modulus: &Modulus, out: &mut [u64], a: &[&[u64]], b: &[&[u64]]) {

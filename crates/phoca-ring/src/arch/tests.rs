@@ -145,6 +145,12 @@ fn check_many_terms(modulus: &Modulus, kernels: &Kernels) {
             for (i, &sum) in out.iter().enumerate() {
                 assert_eq!(sum, dot(q, a.iter().zip(&b).map(|(a, b)| (a[i], b[i]))), "dot {q} {}", kernels.arch.name());
             }
+            // Neither half of a pair may touch the other.
+            let reversed: Vec<Vec<u64>> = b.iter().rev().cloned().collect();
+            let (mut out0, mut out1, mut expected) = (vec![7; len], vec![8; len], vec![0; len]);
+            modulus.dot_pair_into(&mut out0, &mut out1, &slices(&a), &slices(&b), &slices(&reversed));
+            modulus.dot_into(&mut expected, &slices(&a), &slices(&reversed));
+            assert_eq!((out0, out1), (out.clone(), expected), "dot_pair {q} {}", kernels.arch.name());
             modulus.linear_combination_into(&mut out, &slices(&inputs), &weights);
             for (i, &sum) in out.iter().enumerate() {
                 let terms = inputs.iter().zip(&weights).map(|(input, &weight)| (input[i], weight));

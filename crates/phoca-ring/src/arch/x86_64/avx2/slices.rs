@@ -28,6 +28,7 @@ pub(crate) static WIDE: Kernels = Kernels {
     reduce_into,
     sub_mul_scalar_assign: sub_mul_scalar_wide,
     dot_into: portable::dot_into,
+    dot_pair_into: portable::dot_pair_into,
     linear_combination_into: portable::linear_combination_into,
 };
 

@@ -22,6 +22,7 @@ pub(crate) static KERNELS: Kernels = Kernels {
     reduce_into,
     sub_mul_scalar_assign,
     dot_into,
+    dot_pair_into,
     linear_combination_into,
 };
 
@@ -38,6 +39,7 @@ entry! {
     fn reduce_into(modulus: &Modulus, out: &mut [u64], a: &[u64]) = vectors::reduce_into;
     fn sub_mul_scalar_assign(modulus: &Modulus, a: &mut [u64], b: &[u64], w: Shoup) = vectors::sub_mul_scalar_assign;
     fn dot_into(modulus: &Modulus, out: &mut [u64], a: &[&[u64]], b: &[&[u64]]) = vectors::dot_into;
+    fn dot_pair_into(modulus: &Modulus, out: [&mut [u64]; 2], a: &[&[u64]], b: [&[&[u64]]; 2]) = vectors::dot_pair_into;
     fn linear_combination_into(modulus: &Modulus, out: &mut [u64], inputs: &[&[u64]], weights: &[u64])
         = vectors::linear_combination_into;
 }
@@ -119,13 +121,18 @@ mod vectors {
 
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
     pub(super) fn dot_into(modulus: &Modulus, out: &mut [u64], a: &[&[u64]], b: &[&[u64]]) {
-        let sum = Sum::new(modulus);
-        in_columns(out, |start, _| dot_columns(&sum, start, a, b), |index, _| dot_word(modulus, index, a, b));
+        dots_into(modulus, [out], a, [b]);
+    }
+
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    pub(super) fn dot_pair_into(modulus: &Modulus, out: [&mut [u64]; 2], a: &[&[u64]], b: [&[&[u64]]; 2]) {
+        dots_into(modulus, out, a, b);
     }
 
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
     pub(super) fn linear_combination_into(modulus: &Modulus, out: &mut [u64], inputs: &[&[u64]], weights: &[u64]) {
-        let sum = Sum::new(modulus);
+        let q = u128::from(modulus.value());
+        let sum = Sum::new(modulus, WEIGHTS as u128 * ((1 << 52) + (1 << 9)) * q);
         let shift = modulus.shoup(modulus.reduce(1 << 52));
         out.fill(0);
         for (inputs, weights) in inputs.chunks(WEIGHTS).zip(weights.chunks(WEIGHTS)) {
@@ -135,38 +142,39 @@ mod vectors {
                 *pair = [weight, modulus.mul_shoup(weight, shift)];
             }
             in_columns(
-                out,
-                |start, acc| linear_columns(&sum, start, acc, inputs, &pairs),
-                |index, acc| linear_word(modulus, index, acc, inputs, weights),
+                [&mut *out],
+                |start, [acc]| [linear_columns(&sum, start, acc, inputs, &pairs)],
+                |index, [acc]| [linear_word(modulus, index, acc, inputs, weights)],
             );
         }
     }
 }
 
-/// Vectors whose sums are in registers at once.
+/// Vectors of one output whose sums are in registers at once.
 pub(super) const COLUMNS: usize = 4;
 
-/// `out ← vectors(start, out)` for each block of vectors from number `start`, and `out ← word(index, out)` for the words that
-/// fill no block.
+/// Replaces the words of `H` outputs by a function of their place and of themselves: `vectors` for each block of vectors
+/// from a number on, `word` for the words that fill no block.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-pub(super) fn in_columns(
-    out: &mut [u64],
-    vectors: impl Fn(usize, &[Words; COLUMNS]) -> [__m512i; COLUMNS],
-    word: impl Fn(usize, u64) -> u64,
+pub(super) fn in_columns<const H: usize>(
+    out: [&mut [u64]; H],
+    vectors: impl Fn(usize, [&[Words; COLUMNS]; H]) -> [[__m512i; COLUMNS]; H],
+    word: impl Fn(usize, [u64; H]) -> [u64; H],
 ) {
-    let (blocks, rest) = out.as_chunks_mut::<{ 8 * COLUMNS }>();
-    let done = 8 * COLUMNS * blocks.len();
-    for (index, block) in blocks.iter_mut().enumerate() {
-        let mut words = [[0; 8]; COLUMNS];
-        words.as_flattened_mut().copy_from_slice(block);
-        let sums = vectors(COLUMNS * index, &words);
-        for (words, sum) in block.as_chunks_mut().0.iter_mut().zip(sums) {
-            store(words, sum);
+    let len = out[0].len();
+    let mut out = out.map(|out| &mut out[..len]);
+    let blocks = len / (8 * COLUMNS);
+    for start in (0..blocks).map(|block| COLUMNS * block) {
+        let sums = vectors(start, out.each_ref().map(|out| vectors_at::<COLUMNS>(out, start)));
+        for (out, sums) in out.iter_mut().zip(sums) {
+            let words = &mut out.as_chunks_mut().0[start..start + COLUMNS];
+            words.iter_mut().zip(sums).for_each(|(words, sum)| store(words, sum));
         }
     }
-    for (index, out) in rest.iter_mut().enumerate() {
-        *out = word(done + index, *out);
+    for index in 8 * COLUMNS * blocks..len {
+        let results = word(index, out.each_ref().map(|out| out[index]));
+        out.iter_mut().zip(results).for_each(|(out, result)| out[index] = result);
     }
 }
 
@@ -183,26 +191,45 @@ pub(super) fn linear_word(modulus: &Modulus, index: usize, acc: u64, inputs: &[&
 /// Terms whose weights are prepared at once.
 const WEIGHTS: usize = 64;
 
-/// Sums of 52-bit words for which a lane has room, a quarter of what fits.
+/// Products of 52-bit words for which a lane has room, a quarter of what fits.
 const TERMS: usize = 1024;
 
-/// Sums of products in the vectors from `start`.
+/// Sums of products of the same `a` with `H` sequences `b`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-fn dot_columns<const C: usize>(sum: &Sum, start: usize, a: &[&[u64]], b: &[&[u64]]) -> [__m512i; C] {
-    let mut residues = [_mm512_setzero_si512(); C];
-    for (a, b) in a.chunks(TERMS).zip(b.chunks(TERMS)) {
-        let (mut low, mut high) = (residues, [_mm512_setzero_si512(); C]);
-        for (a, b) in a.iter().zip(b) {
-            let (a, b) = (vectors_at::<C>(a, start), vectors_at::<C>(b, start));
+fn dots_into<const H: usize>(modulus: &Modulus, out: [&mut [u64]; H], a: &[&[u64]], b: [&[&[u64]]; H]) {
+    let q = u128::from(modulus.value());
+    let sum = Sum::new(modulus, a.len().min(TERMS) as u128 * 4 * q * q);
+    in_columns(out, |start, _| dot_columns(&sum, start, a, b), |index, _| b.map(|b| dot_word(modulus, index, a, b)));
+}
+
+/// Sums of products in the vectors from `start`. Each vector of `a` is loaded once.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+fn dot_columns<const C: usize, const H: usize>(
+    sum: &Sum,
+    start: usize,
+    a: &[&[u64]],
+    b: [&[&[u64]]; H],
+) -> [[__m512i; C]; H] {
+    let mut residues = [[_mm512_setzero_si512(); C]; H];
+    for first in (0..a.len()).step_by(TERMS) {
+        let (mut low, mut high) = (residues, [[_mm512_setzero_si512(); C]; H]);
+        for term in first..a.len().min(first + TERMS) {
+            let (a, b) = (vectors_at::<C>(a[term], start), b.map(|b| vectors_at::<C>(b[term], start)));
             for v in 0..C {
-                let (a, b) = (load(&a[v]), load(&b[v]));
-                low[v] = _mm512_madd52lo_epu64(low[v], a, b);
-                high[v] = _mm512_madd52hi_epu64(high[v], a, b);
+                let a = load(&a[v]);
+                for h in 0..H {
+                    let b = load(&b[h][v]);
+                    low[h][v] = _mm512_madd52lo_epu64(low[h][v], a, b);
+                    high[h][v] = _mm512_madd52hi_epu64(high[h][v], a, b);
+                }
             }
         }
-        for v in 0..C {
-            residues[v] = sum.reduce(low[v], high[v]);
+        for h in 0..H {
+            for v in 0..C {
+                residues[h][v] = sum.reduce(low[h][v], high[h][v]);
+            }
         }
     }
     residues
@@ -306,36 +333,51 @@ impl WideScalar {
     }
 }
 
-/// The reduction of sums of products.
+/// The reduction of sums of products below a bound.
 #[derive(Clone, Copy)]
 struct Sum {
     lanes: Lanes,
-    one: Factor,
+    /// `floor(2^52 / q)`.
+    inverse: __m512i,
     /// `2^52 mod q`.
-    first: Factor,
-    /// `2^104 mod q`.
-    second: Factor,
+    shift: Factor,
+    /// `q·2^(52 - bits)`, at most `2^52`, doubled so often that twice the last is above all high parts; the first `folds` count.
+    multiples: [u64; MAX_FOLDS],
+    folds: usize,
 }
 
+/// For high parts below `2^63`.
+const MAX_FOLDS: usize = 12;
+
 impl Sum {
+    /// For sums below `bound ≤ 2^114`, and what a residue adds.
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-    fn new(modulus: &Modulus) -> Self {
+    fn new(modulus: &Modulus, bound: u128) -> Self {
+        let q = modulus.value();
         let shift = modulus.shoup(modulus.reduce(1 << 52));
-        let twice = modulus.shoup(modulus.mul_shoup(shift.value, shift));
-        Self { lanes: Lanes::new(modulus), one: factor(modulus.shoup(1)), first: factor(shift), second: factor(twice) }
+        // Carries of the low parts, which are below 2^64, add less than 2^12.
+        let high = (bound >> 52) as u64 + (1 << 12);
+        let multiples = core::array::from_fn(|i| q << (52 - modulus.bits()) << i);
+        let folds = if high <= 1 << 52 { 0 } else { high.div_ceil(multiples[0]).next_power_of_two().ilog2() as usize };
+        Self { lanes: Lanes::new(modulus), inverse: splat((1 << 52) / q), shift: factor(shift), multiples, folds }
     }
 
-    /// `low + high·2^52` in `[0, q)`, for `low` below `2^64` and `high` below `2^63`.
+    /// `low + high·2^52` in `[0, q)`, for `low` below `2^64`.
+    ///
+    /// Both parts are multiplied as by Shoup, the lower one by 1, with one sum of their quotients: the rest is below `4q ≤ 2^52`.
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
     fn reduce(&self, low: __m512i, high: __m512i) -> __m512i {
         let lanes = self.lanes;
-        let high = _mm512_add_epi64(high, _mm512_srli_epi64::<52>(low));
-        let top = lanes.product_add(_mm512_setzero_si512(), _mm512_srli_epi64::<52>(high), self.second);
-        let upper = lanes.halve(lanes.clean(lanes.product_add(top, high, self.first)));
-        let lower = lanes.product(low, self.one);
-        lanes.finish(lanes.halve(_mm512_add_epi64(upper, lower)))
+        let mut high = _mm512_add_epi64(high, _mm512_srli_epi64::<52>(low));
+        for &multiple in self.multiples[..self.folds].iter().rev() {
+            high = _mm512_min_epu64(high, _mm512_sub_epi64(high, splat(multiple)));
+        }
+        let quotient = _mm512_madd52hi_epu64(_mm512_setzero_si512(), low, self.inverse);
+        let quotient = _mm512_madd52hi_epu64(quotient, high, self.shift.quotient);
+        let rest = _mm512_madd52lo_epu64(_mm512_madd52lo_epu64(low, high, self.shift.value), quotient, lanes.negated);
+        lanes.finish(lanes.halve(lanes.clean(rest)))
     }
 }
 

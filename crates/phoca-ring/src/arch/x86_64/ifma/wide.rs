@@ -24,6 +24,7 @@ pub(crate) static KERNELS: Kernels = Kernels {
     reduce_into,
     sub_mul_scalar_assign,
     dot_into,
+    dot_pair_into,
     linear_combination_into,
 };
 
@@ -36,6 +37,7 @@ entry! {
     fn reduce_into(modulus: &Modulus, out: &mut [u64], a: &[u64]) = vectors::reduce_into;
     fn sub_mul_scalar_assign(modulus: &Modulus, a: &mut [u64], b: &[u64], w: Shoup) = vectors::sub_mul_scalar_assign;
     fn dot_into(modulus: &Modulus, out: &mut [u64], a: &[&[u64]], b: &[&[u64]]) = vectors::dot_into;
+    fn dot_pair_into(modulus: &Modulus, out: [&mut [u64]; 2], a: &[&[u64]], b: [&[&[u64]]; 2]) = vectors::dot_pair_into;
     fn linear_combination_into(modulus: &Modulus, out: &mut [u64], inputs: &[&[u64]], weights: &[u64])
         = vectors::linear_combination_into;
 }
@@ -89,22 +91,12 @@ mod vectors {
 
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
     pub(super) fn dot_into(modulus: &Modulus, out: &mut [u64], a: &[&[u64]], b: &[&[u64]]) {
-        let weights = PowerWeights::new(modulus);
-        let columns = |start, _: &[Words; COLUMNS]| {
-            let mut residues = [_mm512_setzero_si512(); COLUMNS];
-            for (a, b) in a.chunks(TERMS).zip(b.chunks(TERMS)) {
-                let mut sums = residues.map(|residue| WideSum::new(residue));
-                for (a, b) in a.iter().zip(b) {
-                    let (a, b) = (vectors_at::<COLUMNS>(a, start), vectors_at::<COLUMNS>(b, start));
-                    for v in 0..COLUMNS {
-                        sums[v].add(load(&a[v]), load(&b[v]));
-                    }
-                }
-                residues = sums.map(|sum| weights.reduce(sum));
-            }
-            residues
-        };
-        in_columns(out, columns, |index, _| dot_word(modulus, index, a, b));
+        dots_into(modulus, [out], a, [b]);
+    }
+
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    pub(super) fn dot_pair_into(modulus: &Modulus, out: [&mut [u64]; 2], a: &[&[u64]], b: [&[&[u64]]; 2]) {
+        dots_into(modulus, out, a, b);
     }
 
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
@@ -112,7 +104,7 @@ mod vectors {
         let powers = PowerWeights::new(modulus);
         out.fill(0);
         for (inputs, weights) in inputs.chunks(TERMS).zip(weights.chunks(TERMS)) {
-            let columns = |start, acc: &[Words; COLUMNS]| {
+            let columns = |start, [acc]: [&[Words; COLUMNS]; 1]| {
                 let mut sums = acc.each_ref().map(|acc| WideSum::new(load(acc)));
                 for (input, &weight) in inputs.iter().zip(weights) {
                     let (input, weight) = (vectors_at::<COLUMNS>(input, start), splat(weight));
@@ -120,15 +112,40 @@ mod vectors {
                         sums[v].add(load(&input[v]), weight);
                     }
                 }
-                sums.map(|sum| powers.reduce(sum))
+                [sums.map(|sum| powers.reduce(sum))]
             };
-            in_columns(out, columns, |index, acc| linear_word(modulus, index, acc, inputs, weights));
+            in_columns([&mut *out], columns, |index, [acc]| [linear_word(modulus, index, acc, inputs, weights)]);
         }
     }
 }
 
 /// Terms of a sum for which the lanes have room, half of what fits: each adds up to `3·2^52` to the middle.
 const TERMS: usize = 512;
+
+/// Sums of products of the same `a` with `H` sequences `b`; each vector of `a` is loaded once.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+fn dots_into<const H: usize>(modulus: &Modulus, out: [&mut [u64]; H], a: &[&[u64]], b: [&[&[u64]]; H]) {
+    let weights = PowerWeights::new(modulus);
+    let columns = |start, _: [&[Words; COLUMNS]; H]| {
+        let mut residues = [[_mm512_setzero_si512(); COLUMNS]; H];
+        for first in (0..a.len()).step_by(TERMS) {
+            let mut sums = residues.map(|residues| residues.map(|residue| WideSum::new(residue)));
+            for term in first..a.len().min(first + TERMS) {
+                let (a, b) = (vectors_at::<COLUMNS>(a[term], start), b.map(|b| vectors_at::<COLUMNS>(b[term], start)));
+                for v in 0..COLUMNS {
+                    let a = load(&a[v]);
+                    for h in 0..H {
+                        sums[h][v].add(a, load(&b[h][v]));
+                    }
+                }
+            }
+            residues = sums.map(|sums| sums.map(|sum| weights.reduce(sum)));
+        }
+        residues
+    };
+    in_columns(out, columns, |index, _| b.map(|b| dot_word(modulus, index, a, b)));
+}
 
 /// A sum of products of any words in digits of 52 bits that are carried at the end.
 #[derive(Clone, Copy)]
