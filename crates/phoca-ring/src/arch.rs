@@ -22,6 +22,10 @@ mod tests;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod x86_64;
 
+/// The choice for this process, once it is made.
+#[cfg(feature = "std")]
+static SELECTED: std::sync::OnceLock<Arch> = std::sync::OnceLock::new();
+
 /// An instruction set with kernels of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -97,12 +101,27 @@ impl Arch {
     /// [`Portable`](Self::Portable): never an instruction set that the user did not ask for and never a panic.
     pub fn selected() -> Self {
         #[cfg(feature = "std")]
-        {
-            static SELECTED: std::sync::OnceLock<Arch> = std::sync::OnceLock::new();
-            *SELECTED.get_or_init(Self::choose)
-        }
+        return *SELECTED.get_or_init(Self::choose);
         #[cfg(not(feature = "std"))]
         Self::choose()
+    }
+
+    /// Makes this the instruction set of the whole process, whatever `PHOCA_ARCH` says. For the start of a program:
+    /// once [`selected`](Self::selected) has answered, the choice stands.
+    ///
+    /// # Errors
+    ///
+    /// [`RingError::UnavailableArch`] where this processor cannot run it, [`RingError::ArchInUse`] where another one is
+    /// selected already.
+    #[cfg(feature = "std")]
+    pub fn select(self) -> Result<(), RingError> {
+        if !self.is_available() {
+            return Err(unavailable(self.name()));
+        }
+        match *SELECTED.get_or_init(|| self) {
+            selected if selected == self => Ok(()),
+            selected => Err(RingError::ArchInUse { wanted: self.name(), selected: selected.name() }),
+        }
     }
 
     fn choose() -> Self {

@@ -45,6 +45,14 @@ pub enum RingError {
         /// The names of the kernels that this processor can run.
         available: String,
     },
+    /// The process has chosen its kernels already, and others.
+    #[error("the kernels named `{selected}` are in use already; `{wanted}` must be chosen before anything is computed")]
+    ArchInUse {
+        /// The name of the wanted kernels.
+        wanted: &'static str,
+        /// The name of those in use.
+        selected: &'static str,
+    },
     /// The modulus is outside of 2..2^61.
     #[error("modulus {value} is not from 2 to 2^61 - 1")]
     InvalidModulus {
