@@ -206,8 +206,20 @@ pub(crate) struct NttKernels {
     pub(crate) prepare: fn(&Modulus, &[u64]) -> Buffer,
     pub(crate) forward: fn(&Modulus, &Twiddles, &mut [u64]),
     pub(crate) forward_lazy: fn(&Modulus, &Twiddles, &mut [u64]),
+    /// Out of place, with a map of the words before the first stage.
+    pub(crate) forward_lazy_from: fn(&Modulus, &Twiddles, &mut [u64], &[u64], Prologue),
     pub(crate) inverse: fn(&Modulus, &Twiddles, &mut [u64]),
     pub(crate) inverse_lazy: fn(&Modulus, &Twiddles, &mut [u64]),
+}
+
+/// The map of words in `[0, bound)` before the first stage of a forward transform: `x ↦ factor·x + offset`.
+///
+/// Without a factor, `x + offset` is below `4q`. With one, `x` is any word, and the offset is in `[0, q]`.
+#[derive(Clone, Copy)]
+pub(crate) struct Prologue {
+    pub(crate) bound: u64,
+    pub(crate) factor: Option<Shoup>,
+    pub(crate) offset: u64,
 }
 
 /// The powers of the root `ψ` that the butterflies of one degree `n` need, laid out by [`NttKernels::prepare`].

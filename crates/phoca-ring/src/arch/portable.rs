@@ -8,7 +8,7 @@ use crate::modulus::{Modulus, Shoup};
 
 mod ntt;
 
-pub(crate) use ntt::NTT_KERNELS;
+pub(crate) use ntt::{NTT_KERNELS, apply_prologue};
 
 /// All kernels for slices.
 pub(crate) static SLICE_KERNELS: &[&Kernels] = &[&KERNELS];

@@ -217,22 +217,33 @@ fn transforms_agree_with_the_portable_one() -> Result<(), RingError> {
             let order = 2 * degree as u64;
             let q = ntt_primes(order, bits, 1)?[0];
             let root = minimal_primitive_root(&Modulus::new(q)?, order)?;
-            check_transforms(degree, q, root)?;
+            let transforms = transforms(degree, q, root)?;
+            check_transforms(&transforms);
+            if degree <= 512 || (degree == 8192 && bits.is_multiple_of(10)) {
+                check_prologues(&transforms);
+            }
         }
     }
     Ok(())
 }
 
-/// All kernels that are right for this prime and degree, on edge cases and random words.
-fn check_transforms(degree: usize, q: u64, root: u64) -> Result<(), RingError> {
+/// All transforms that are right for this prime and degree; the first is the portable one.
+fn transforms(degree: usize, q: u64, root: u64) -> Result<Vec<NttTables>, RingError> {
     let portable = Modulus::with_arch(q, Arch::Portable)?;
     let reference = NttTables::with_kernels(degree, portable, root, &portable::NTT_KERNELS);
-    let mut transforms = Vec::new();
+    let mut transforms = vec![reference];
     for arch in available() {
         let modulus = Modulus::with_arch(q, arch)?;
         let right = arch.transforms().iter().filter(|kernels| (kernels.supports)(&modulus, degree));
         transforms.extend(right.map(|kernels| NttTables::with_kernels(degree, modulus, root, kernels)));
     }
+    Ok(transforms)
+}
+
+/// All transforms in place, on edge cases and random words.
+fn check_transforms(transforms: &[NttTables]) {
+    let reference = &transforms[0];
+    let (degree, q) = (reference.degree(), reference.modulus().value());
     let mut words = Words(q);
     let mut inputs = |bound: u64| {
         let alternating = (0..degree).map(|i| if (i & (i >> 1)) & 1 == 0 { bound - 1 } else { 0 }).collect();
@@ -248,8 +259,8 @@ fn check_transforms(degree: usize, q: u64, root: u64) -> Result<(), RingError> {
     for (case, (bound, transform, plain)) in cases.into_iter().enumerate() {
         for (pattern, input) in inputs(bound).into_iter().enumerate() {
             let mut expected: Vec<u64> = input.iter().map(|x| x % q).collect();
-            plain(&reference, &mut expected);
-            for tables in &transforms {
+            plain(reference, &mut expected);
+            for tables in transforms {
                 let mut actual = Buffer::from_slice(&input);
                 transform(tables, &mut actual);
                 let context = (tables.kernel_name(), degree, q, case, pattern);
@@ -258,7 +269,37 @@ fn check_transforms(degree: usize, q: u64, root: u64) -> Result<(), RingError> {
             }
         }
     }
-    Ok(())
+}
+
+/// All transforms out of place from words of other moduli: those that fit, and those that are reduced, of every width.
+fn check_prologues(transforms: &[NttTables]) {
+    let reference = &transforms[0];
+    let (degree, modulus) = (reference.degree(), reference.modulus());
+    let q = modulus.value();
+    let mut words = Words(q);
+    let bounds = [q, 3 * q, 4 * q, 1 << 52, (1 << 52) + 1, 1 << 61, u64::MAX];
+    for (bound, offset) in bounds.into_iter().flat_map(|bound| [0, 1, q].map(|offset| (bound, offset))) {
+        let largest = modulus.shoup(q - 1);
+        for factor in [None, Some(modulus.shoup(1)), Some(largest), Some(modulus.shoup(words.next() % q))] {
+            let mut input = words.below(bound, degree);
+            if factor == Some(largest) {
+                input.fill(bound - 1);
+            }
+            let map = |&x: &u64| modulus.add(modulus.mul_shoup(x, factor.unwrap_or(modulus.shoup(1))), offset % q);
+            let mut expected: Vec<u64> = input.iter().map(map).collect();
+            reference.forward(&mut expected);
+            for tables in transforms {
+                let mut actual = Buffer::zeroed(degree);
+                match factor {
+                    None => tables.forward_lazy_from(&mut actual, &input, bound, offset),
+                    Some(factor) => tables.forward_lazy_scaled_from(&mut actual, &input, bound, factor, offset),
+                }
+                let context = (tables.kernel_name(), degree, q, bound, offset, factor);
+                assert!(actual.iter().all(|&x| x < 4 * q), "range of {context:?}");
+                assert!(actual.iter().zip(&expected).all(|(&x, &e)| x % q == e), "{context:?}");
+            }
+        }
+    }
 }
 
 /// The widest primes of every kernel's range get it, so that no kernel is forgotten by the choice or by the tests.

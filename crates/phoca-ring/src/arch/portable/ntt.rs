@@ -5,11 +5,19 @@
 //! and a pass reduces only where the next bound would not fit. As `q < 2^61`, words below `8q` always fit.
 
 use crate::Buffer;
-use crate::arch::{NttKernels, Twiddles};
+use crate::arch::{NttKernels, Prologue, Twiddles};
 use crate::modulus::{Modulus, Shoup, high_product};
 
-pub(crate) static NTT_KERNELS: NttKernels =
-    NttKernels { name: "portable", supports: |_, _| true, prepare, forward, forward_lazy, inverse, inverse_lazy };
+pub(crate) static NTT_KERNELS: NttKernels = NttKernels {
+    name: "portable",
+    supports: |_, _| true,
+    prepare,
+    forward,
+    forward_lazy,
+    forward_lazy_from,
+    inverse,
+    inverse_lazy,
+};
 
 /// Each residue followed by its Shoup quotient.
 fn prepare(modulus: &Modulus, residues: &[u64]) -> Buffer {
@@ -27,6 +35,11 @@ fn forward(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) {
 
 fn forward_lazy(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) {
     forward_stages::<false>(modulus, twiddles, a);
+}
+
+fn forward_lazy_from(modulus: &Modulus, twiddles: &Twiddles, out: &mut [u64], input: &[u64], prologue: Prologue) {
+    apply_prologue(modulus, prologue, out, input);
+    forward_lazy(modulus, twiddles, out);
 }
 
 fn inverse(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) {
@@ -114,6 +127,19 @@ impl Butterfly {
 fn subtract_once(x: u64, m: u64) -> u64 {
     let (difference, borrow) = x.overflowing_sub(m);
     core::hint::select_unpredictable(borrow, x, difference)
+}
+
+/// The map of a prologue, to words in `[0, 4q)`.
+pub(crate) fn apply_prologue(modulus: &Modulus, prologue: Prologue, out: &mut [u64], input: &[u64]) {
+    let Prologue { factor, offset, .. } = prologue;
+    let butterfly = Butterfly::new(modulus);
+    let words = out.iter_mut().zip(input);
+    match factor {
+        None => words.for_each(|(out, &x)| *out = x + offset),
+        Some(Shoup { value, quotient }) => {
+            words.for_each(|(out, &x)| *out = butterfly.product(x, [value, quotient]) + offset);
+        }
+    }
 }
 
 /// Cooley–Tukey stages from the widest butterflies to the narrowest, two at a time.

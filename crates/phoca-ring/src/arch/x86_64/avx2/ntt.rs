@@ -9,7 +9,7 @@ use core::arch::x86_64::*;
 use super::{Doubles, Factor, Words, load, store, to_doubles};
 use crate::Buffer;
 use crate::arch::x86_64::entry;
-use crate::arch::{NttKernels, Twiddles};
+use crate::arch::{NttKernels, Prologue, Twiddles, portable};
 use crate::modulus::Modulus;
 
 /// Up to 48 bits. Forward nothing is reduced before the end: a value that starts at `2q` is below `20q < 2^53` after 17
@@ -20,6 +20,7 @@ pub(crate) static FREE: NttKernels = NttKernels {
     prepare,
     forward: forward_free,
     forward_lazy: forward_free_lazy,
+    forward_lazy_from: forward_free_lazy_from,
     inverse: inverse_free,
     inverse_lazy: inverse_free_lazy,
 };
@@ -31,6 +32,7 @@ pub(crate) static REDUCED: NttKernels = NttKernels {
     prepare,
     forward,
     forward_lazy,
+    forward_lazy_from,
     inverse,
     inverse_lazy,
 };
@@ -38,10 +40,14 @@ pub(crate) static REDUCED: NttKernels = NttKernels {
 entry! {
     fn forward_free(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = forward_transform::<false, true>;
     fn forward_free_lazy(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = forward_transform::<false, false>;
+    fn forward_free_lazy_from(modulus: &Modulus, twiddles: &Twiddles, out: &mut [u64], input: &[u64], prologue: Prologue)
+        = forward_from::<false>;
     fn inverse_free(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = inverse_transform::<false, true>;
     fn inverse_free_lazy(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = inverse_transform::<false, false>;
     fn forward(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = forward_transform::<true, true>;
     fn forward_lazy(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = forward_transform::<true, false>;
+    fn forward_lazy_from(modulus: &Modulus, twiddles: &Twiddles, out: &mut [u64], input: &[u64], prologue: Prologue)
+        = forward_from::<true>;
     fn inverse(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = inverse_transform::<true, true>;
     fn inverse_lazy(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = inverse_transform::<true, false>;
 }
@@ -154,6 +160,19 @@ fn forward_transform<const REDUCE: bool, const STRICT: bool>(modulus: &Modulus, 
     let offset = if STRICT { 0 } else { 2 * modulus.value() };
     let table = Table::new(modulus, &twiddles.forward, offset);
     forward_node::<true, REDUCE>(&table, 1, a.as_chunks_mut().0);
+}
+
+/// The lazy transform with a prologue.
+#[target_feature(enable = "avx2,fma")]
+fn forward_from<const REDUCE: bool>(
+    modulus: &Modulus,
+    twiddles: &Twiddles,
+    out: &mut [u64],
+    input: &[u64],
+    prologue: Prologue,
+) {
+    portable::apply_prologue(modulus, prologue, out, input);
+    forward_transform::<REDUCE, false>(modulus, twiddles, out);
 }
 
 /// All stages of the block of node `k`, of at least 64 words. `FIRST` is for node 1.

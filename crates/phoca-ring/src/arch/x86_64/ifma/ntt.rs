@@ -9,8 +9,8 @@ use core::arch::x86_64::*;
 use super::{Factor, Lanes, Words, load, splat, store};
 use crate::Buffer;
 use crate::arch::x86_64::entry;
-use crate::arch::{NttKernels, Twiddles};
-use crate::modulus::Modulus;
+use crate::arch::{NttKernels, Prologue, Twiddles, portable};
+use crate::modulus::{Modulus, Shoup};
 
 /// With as few corrections as possible, on products of 52 bits. Forward, values grow by `2q` a stage from below `4q` and
 /// stay below `2^52`; only the end reduces them. Backward, sums double in up to three stages, from below `2q` to below
@@ -29,6 +29,7 @@ pub(crate) static FREE_KERNELS: NttKernels = NttKernels {
     prepare: prepare::<12>,
     forward: forward_free,
     forward_lazy: forward_free_lazy,
+    forward_lazy_from: forward_free_lazy_from,
     inverse: inverse_free,
     inverse_lazy: inverse_free_lazy,
 };
@@ -39,6 +40,7 @@ pub(crate) static CORRECTED_KERNELS: NttKernels = NttKernels {
     prepare: prepare::<12>,
     forward,
     forward_lazy,
+    forward_lazy_from,
     inverse,
     inverse_lazy,
 };
@@ -49,6 +51,7 @@ pub(crate) static WIDE_KERNELS: NttKernels = NttKernels {
     prepare: prepare::<0>,
     forward: forward_wide,
     forward_lazy: forward_wide_lazy,
+    forward_lazy_from: forward_wide_lazy_from,
     inverse: inverse_wide,
     inverse_lazy: inverse_wide_lazy,
 };
@@ -56,14 +59,20 @@ pub(crate) static WIDE_KERNELS: NttKernels = NttKernels {
 entry! {
     fn forward_free(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = forward_transform::<FREE, true>;
     fn forward_free_lazy(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = forward_transform::<FREE, false>;
+    fn forward_free_lazy_from(modulus: &Modulus, twiddles: &Twiddles, out: &mut [u64], input: &[u64], prologue: Prologue)
+        = forward_from::<FREE>;
     fn inverse_free(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = inverse_transform::<FREE, true>;
     fn inverse_free_lazy(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = inverse_transform::<FREE, false>;
     fn forward(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = forward_transform::<CORRECTED, true>;
     fn forward_lazy(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = forward_transform::<CORRECTED, false>;
+    fn forward_lazy_from(modulus: &Modulus, twiddles: &Twiddles, out: &mut [u64], input: &[u64], prologue: Prologue)
+        = forward_from::<CORRECTED>;
     fn inverse(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = inverse_transform::<CORRECTED, true>;
     fn inverse_lazy(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = inverse_transform::<CORRECTED, false>;
     fn forward_wide(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = forward_transform::<WIDE, true>;
     fn forward_wide_lazy(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = forward_transform::<WIDE, false>;
+    fn forward_wide_lazy_from(modulus: &Modulus, twiddles: &Twiddles, out: &mut [u64], input: &[u64], prologue: Prologue)
+        = forward_from::<WIDE>;
     fn inverse_wide(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = inverse_transform::<WIDE, true>;
     fn inverse_wide_lazy(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = inverse_transform::<WIDE, false>;
 }
@@ -261,6 +270,87 @@ fn forward_transform<const MODE: u8, const STRICT: bool>(modulus: &Modulus, twid
         return forward_small::<MODE, STRICT>(&table, a);
     }
     forward_node::<MODE, STRICT>(&table, 1, a);
+}
+
+/// The lazy transform with a prologue, which joins the first pass.
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+fn forward_from<const MODE: u8>(
+    modulus: &Modulus,
+    twiddles: &Twiddles,
+    out: &mut [u64],
+    input: &[u64],
+    prologue: Prologue,
+) {
+    if out.len() <= 64 {
+        portable::apply_prologue(modulus, prologue, out, input);
+        return forward_transform::<MODE, false>(modulus, twiddles, out);
+    }
+    assert_eq!((twiddles.forward.len(), input.len()), (2 * out.len(), out.len()));
+    let table = Table::new(modulus, &twiddles.forward);
+    let (out, input) = (out.as_chunks_mut().0, input.as_chunks().0);
+    let offset = splat(prologue.offset);
+    let Some(factor) = prologue.factor else {
+        return forward_mapped::<MODE>(&table, out, input, |x| _mm512_add_epi64(x, offset));
+    };
+    let low = factor_in_lanes::<MODE>(factor);
+    let lanes = &table.lanes;
+    if MODE == WIDE || prologue.bound <= 1 << 52 {
+        let map = |x| _mm512_add_epi64(product::<MODE>(lanes, x, low), offset);
+        return forward_mapped::<MODE>(&table, out, input, map);
+    }
+    let high = modulus.mul(factor.value, modulus.reduce(1 << 52));
+    let high = factor_in_lanes::<MODE>(modulus.shoup(high));
+    let map = |x| {
+        let high = product::<MODE>(lanes, _mm512_srli_epi64::<52>(x), high);
+        _mm512_add_epi64(lanes.halve(_mm512_add_epi64(product::<MODE>(lanes, x, low), high)), offset)
+    };
+    forward_mapped::<MODE>(&table, out, input, map);
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+fn factor_in_lanes<const MODE: u8>(factor: Shoup) -> Factor {
+    let quotient = if MODE == WIDE { factor.quotient } else { factor.quotient >> 12 };
+    Factor { value: splat(factor.value), quotient: splat(quotient) }
+}
+
+/// The transform of the mapped words of `input`, which are below `4q`; of more than 64 words.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+fn forward_mapped<const MODE: u8>(table: &Table, out: &mut [Words], input: &[Words], map: impl Fn(__m512i) -> __m512i) {
+    let joined = if out.len() > BLOCK / 8 { 2 } else { joined(out.len().ilog2() - 3) };
+    match joined {
+        1 => forward_first::<2, MODE>(table, out, input, map),
+        2 => forward_first::<4, MODE>(table, out, input, map),
+        _ => forward_first::<8, MODE>(table, out, input, map),
+    }
+    for (i, block) in out.chunks_exact_mut(out.len() >> joined).enumerate() {
+        forward_node::<MODE, false>(table, (1 << joined) + i, block);
+    }
+}
+
+/// The first `log2 R` stages, from the mapped words of `input`.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+fn forward_first<const R: usize, const MODE: u8>(
+    table: &Table,
+    out: &mut [Words],
+    input: &[Words],
+    map: impl Fn(__m512i) -> __m512i,
+) {
+    let distance = out.len() / R;
+    // SAFETY: this function has the target features, `i < distance`, and `R` divides the length.
+    unsafe {
+        let factors = table.below::<R>(1);
+        for i in 0..distance {
+            let mut x = gather::<R>(input, distance, i);
+            for x in &mut x {
+                *x = map(*x);
+            }
+            forward_stages::<R, MODE>(&table.lanes, &mut x, &factors);
+            scatter(out, distance, i, x);
+        }
+    }
 }
 
 /// Degrees 16 and 32.
