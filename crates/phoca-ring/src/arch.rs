@@ -187,6 +187,8 @@ pub(crate) struct Kernels {
     pub(crate) mul_add_assign: fn(&Modulus, &mut [u64], &[u64], &[u64]),
     pub(crate) mul_scalar_assign: fn(&Modulus, &mut [u64], Shoup),
     pub(crate) mul_scalar_into: fn(&Modulus, &mut [u64], &[u64], Shoup),
+    pub(crate) add_scaled_assign: fn(&Modulus, &mut [u64], &[u64], Shoup, &[u64]),
+    pub(crate) sub_scaled_assign: fn(&Modulus, &mut [u64], &[u64], Shoup, &[u64]),
     pub(crate) reduce_into: fn(&Modulus, &mut [u64], &[u64]),
     pub(crate) sub_mul_scalar_assign: fn(&Modulus, &mut [u64], &[u64], Shoup),
     pub(crate) dot_into: fn(&Modulus, &mut [u64], Rows<'_>, Rows<'_>),

@@ -308,6 +308,22 @@ impl Modulus {
         (self.kernels.mul_scalar_into)(self, out, a, w);
     }
 
+    /// `acc ← acc + (a·w + b)` for `a` in `[0, 4q)`; `w` is from [`shoup`](Self::shoup).
+    pub fn add_scaled_assign(&self, acc: &mut [u64], a: &[u64], w: Shoup, b: &[u64]) {
+        assert_eq!(acc.len(), a.len());
+        assert_eq!(acc.len(), b.len());
+        debug_assert!(self.all_below(1, acc) && self.all_below(4, a) && self.all_below(1, b));
+        (self.kernels.add_scaled_assign)(self, acc, a, w, b);
+    }
+
+    /// `acc ← acc - (a·w + b)` for `a` in `[0, 4q)`; `w` is from [`shoup`](Self::shoup).
+    pub fn sub_scaled_assign(&self, acc: &mut [u64], a: &[u64], w: Shoup, b: &[u64]) {
+        assert_eq!(acc.len(), a.len());
+        assert_eq!(acc.len(), b.len());
+        debug_assert!(self.all_below(1, acc) && self.all_below(4, a) && self.all_below(1, b));
+        (self.kernels.sub_scaled_assign)(self, acc, a, w, b);
+    }
+
     /// `out ← a mod q` for any words `a`.
     pub fn reduce_into(&self, out: &mut [u64], a: &[u64]) {
         assert_eq!(out.len(), a.len());

@@ -28,6 +28,8 @@ pub(crate) static KERNELS: Kernels = Kernels {
     mul_add_assign,
     mul_scalar_assign,
     mul_scalar_into,
+    add_scaled_assign,
+    sub_scaled_assign,
     reduce_into,
     sub_mul_scalar_assign,
     dot_into,
@@ -86,6 +88,18 @@ pub(crate) fn mul_scalar_assign(modulus: &Modulus, a: &mut [u64], w: Shoup) {
 pub(crate) fn mul_scalar_into(modulus: &Modulus, out: &mut [u64], a: &[u64], w: Shoup) {
     for (out, &a) in out.iter_mut().zip(a) {
         *out = modulus.mul_shoup(a, w);
+    }
+}
+
+pub(crate) fn add_scaled_assign(modulus: &Modulus, acc: &mut [u64], a: &[u64], w: Shoup, b: &[u64]) {
+    for ((acc, &a), &b) in acc.iter_mut().zip(a).zip(b) {
+        *acc = modulus.reduce_once(*acc + modulus.reduce_once(modulus.mul_shoup(a, w) + b));
+    }
+}
+
+pub(crate) fn sub_scaled_assign(modulus: &Modulus, acc: &mut [u64], a: &[u64], w: Shoup, b: &[u64]) {
+    for ((acc, &a), &b) in acc.iter_mut().zip(a).zip(b) {
+        *acc = modulus.sub(*acc, modulus.reduce_once(modulus.mul_shoup(a, w) + b));
     }
 }
 

@@ -115,6 +115,14 @@ fn check_products(modulus: &Modulus, len: usize) {
         let mut out = vec![0; len];
         modulus.mul_scalar_into(&mut out, &any, w);
         assert_eq!(out, expected, "mul_scalar_into {modulus:?}");
+        let lazy = words.below(4 * q, len);
+        let scaled = zip(&lazy, &b, |a, b| (product(a % q, scalar) + b) % q);
+        let mut out = c.clone();
+        modulus.add_scaled_assign(&mut out, &lazy, w, &b);
+        assert_eq!(out, zip(&c, &scaled, |c, s| (c + s) % q), "add_scaled {modulus:?}");
+        let mut out = c.clone();
+        modulus.sub_scaled_assign(&mut out, &lazy, w, &b);
+        assert_eq!(out, zip(&c, &scaled, |c, s| (c + q - s) % q), "sub_scaled {modulus:?}");
         let mut out = a.clone();
         modulus.sub_mul_scalar_assign(&mut out, &twice, w);
         let expected = zip(&a, &twice, |a, b| product((a + 2 * q - b) % q, scalar));

@@ -25,6 +25,8 @@ pub(crate) static WIDE: Kernels = Kernels {
     mul_add_assign: portable::mul_add_assign,
     mul_scalar_assign,
     mul_scalar_into,
+    add_scaled_assign,
+    sub_scaled_assign,
     reduce_into,
     sub_mul_scalar_assign: sub_mul_scalar_wide,
     dot_into: portable::dot_into,
@@ -43,6 +45,8 @@ entry! {
     fn sub_mul_scalar_assign(modulus: &Modulus, a: &mut [u64], b: &[u64], w: Shoup) = vectors::sub_mul_scalar_assign;
     fn mul_scalar_assign(modulus: &Modulus, a: &mut [u64], w: Shoup) = vectors::mul_scalar_assign;
     fn mul_scalar_into(modulus: &Modulus, out: &mut [u64], a: &[u64], w: Shoup) = vectors::mul_scalar_into;
+    fn add_scaled_assign(modulus: &Modulus, acc: &mut [u64], a: &[u64], w: Shoup, b: &[u64]) = vectors::add_scaled_assign;
+    fn sub_scaled_assign(modulus: &Modulus, acc: &mut [u64], a: &[u64], w: Shoup, b: &[u64]) = vectors::sub_scaled_assign;
     fn reduce_into(modulus: &Modulus, out: &mut [u64], a: &[u64]) = vectors::reduce_into;
     fn sub_mul_scalar_wide(modulus: &Modulus, a: &mut [u64], b: &[u64], w: Shoup) = vectors::sub_mul_scalar_wide;
 }
@@ -117,6 +121,20 @@ mod vectors {
     }
 
     #[target_feature(enable = "avx2,fma")]
+    pub(super) fn add_scaled_assign(modulus: &Modulus, acc: &mut [u64], a: &[u64], w: Shoup, b: &[u64]) {
+        let scalar = WordScalar::new(modulus, w);
+        map_3(acc, a, b, |acc, a, b| scalar.reduce(_mm256_add_epi64(_mm256_add_epi64(acc, b), scalar.product(a))));
+    }
+
+    #[target_feature(enable = "avx2,fma")]
+    pub(super) fn sub_scaled_assign(modulus: &Modulus, acc: &mut [u64], a: &[u64], w: Shoup, b: &[u64]) {
+        let scalar = WordScalar::new(modulus, modulus.shoup(modulus.neg(w.value)));
+        map_3(acc, a, b, |acc, a, b| {
+            scalar.reduce(_mm256_add_epi64(_mm256_add_epi64(acc, _mm256_sub_epi64(scalar.q, b)), scalar.product(a)))
+        });
+    }
+
+    #[target_feature(enable = "avx2,fma")]
     pub(super) fn reduce_into(modulus: &Modulus, out: &mut [u64], a: &[u64]) {
         let reduction = WordScalar::new(modulus, modulus.shoup(1));
         map_2(out, a, |_, a| reduction.remainder(a, a));
@@ -169,8 +187,14 @@ impl WordScalar {
     fn remainder(&self, x: __m256i, low: __m256i) -> __m256i {
         // The quotient is too small by less than 2 for Shoup's rounding and by at most 2 for its own: the rest is below 4q.
         let quotient = high_product_estimate(x, self.quotient);
-        let rest = _mm256_sub_epi64(low, low_product(quotient, self.q));
-        subtract_once(subtract_once(rest, _mm256_slli_epi64::<1>(self.q)), self.q)
+        self.reduce(_mm256_sub_epi64(low, low_product(quotient, self.q)))
+    }
+
+    /// `[0, 4q)` to `[0, q)`.
+    #[inline]
+    #[target_feature(enable = "avx2,fma")]
+    fn reduce(&self, x: __m256i) -> __m256i {
+        subtract_once(subtract_once(x, _mm256_slli_epi64::<1>(self.q)), self.q)
     }
 }
 

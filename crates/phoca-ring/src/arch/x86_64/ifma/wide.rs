@@ -21,6 +21,8 @@ pub(crate) static KERNELS: Kernels = Kernels {
     mul_add_assign,
     mul_scalar_assign,
     mul_scalar_into,
+    add_scaled_assign,
+    sub_scaled_assign,
     reduce_into,
     sub_mul_scalar_assign,
     dot_into,
@@ -34,6 +36,8 @@ entry! {
     fn mul_add_assign(modulus: &Modulus, acc: &mut [u64], a: &[u64], b: &[u64]) = vectors::mul_add_assign;
     fn mul_scalar_assign(modulus: &Modulus, a: &mut [u64], w: Shoup) = vectors::mul_scalar_assign;
     fn mul_scalar_into(modulus: &Modulus, out: &mut [u64], a: &[u64], w: Shoup) = vectors::mul_scalar_into;
+    fn add_scaled_assign(modulus: &Modulus, acc: &mut [u64], a: &[u64], w: Shoup, b: &[u64]) = vectors::add_scaled_assign;
+    fn sub_scaled_assign(modulus: &Modulus, acc: &mut [u64], a: &[u64], w: Shoup, b: &[u64]) = vectors::sub_scaled_assign;
     fn reduce_into(modulus: &Modulus, out: &mut [u64], a: &[u64]) = vectors::reduce_into;
     fn sub_mul_scalar_assign(modulus: &Modulus, a: &mut [u64], b: &[u64], w: Shoup) = vectors::sub_mul_scalar_assign;
     fn dot_into(modulus: &Modulus, out: &mut [u64], a: &[&[u64]], b: &[&[u64]]) = vectors::dot_into;
@@ -73,6 +77,25 @@ mod vectors {
     pub(super) fn mul_scalar_into(modulus: &Modulus, out: &mut [u64], a: &[u64], w: Shoup) {
         let (lanes, w) = (Lanes::new(modulus), factor(w));
         map_2(out, a, |_, a| lanes.finish(lanes.halve(lanes.product_wide(a, w))));
+    }
+
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    pub(super) fn add_scaled_assign(modulus: &Modulus, acc: &mut [u64], a: &[u64], w: Shoup, b: &[u64]) {
+        let (lanes, w) = (Lanes::new(modulus), factor(w));
+        map_3(acc, a, b, |acc, a, b| {
+            lanes.finish(lanes.halve(_mm512_add_epi64(_mm512_add_epi64(acc, b), lanes.halve(lanes.product_wide(a, w)))))
+        });
+    }
+
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    pub(super) fn sub_scaled_assign(modulus: &Modulus, acc: &mut [u64], a: &[u64], w: Shoup, b: &[u64]) {
+        let (lanes, w) = (Lanes::new(modulus), factor(modulus.shoup(modulus.neg(w.value))));
+        map_3(acc, a, b, |acc, a, b| {
+            lanes.finish(lanes.halve(_mm512_add_epi64(
+                _mm512_add_epi64(acc, _mm512_sub_epi64(lanes.q, b)),
+                lanes.halve(lanes.product_wide(a, w)),
+            )))
+        });
     }
 
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
