@@ -1,4 +1,6 @@
-//! Word buffers aligned to cache lines.
+//! Word buffers aligned to cache lines, and pools that keep them for reuse.
+
+mod pool;
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -7,33 +9,29 @@ use core::ops::{Deref, DerefMut};
 use bytemuck::{Pod, Zeroable};
 use zeroize::Zeroize;
 
+pub use pool::BufferPool;
+
 /// One cache line of eight words, which is also one AVX-512 vector.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C, align(64))]
 struct Line([u64; 8]);
 
-impl zeroize::DefaultIsZeroes for Line {}
-
-impl Default for Line {
-    fn default() -> Self {
-        Self::zeroed()
-    }
-}
-
-/// A fixed number of `u64` words that starts on a 64-byte boundary.
+/// A number of `u64` words that starts on a 64-byte boundary.
 ///
 /// It derefs to a slice. Polynomials in RNS form are such buffers, limb-major: residue `j` of coefficient `i` is word
-/// `j·n + i`.
-#[derive(Clone, Default)]
+/// `j·n + i`. A buffer from a [`BufferPool`] goes back to it when it is dropped, and its clones come from it.
+#[derive(Default)]
 pub struct Buffer {
+    /// At least `len` words; what is past them has no meaning.
     lines: Vec<Line>,
     len: usize,
+    pool: Option<BufferPool>,
 }
 
 impl Buffer {
     /// A buffer of `len` zero words.
     pub fn zeroed(len: usize) -> Self {
-        Self { lines: bytemuck::zeroed_vec(len.div_ceil(8)), len }
+        Self { lines: bytemuck::zeroed_vec(len.div_ceil(8)), len, pool: None }
     }
 
     /// A copy of `words`.
@@ -46,9 +44,43 @@ impl Buffer {
     /// Changes the length; new words are zero, and words past the new length are forgotten.
     pub fn resize(&mut self, len: usize) {
         let kept = self.len.min(len);
-        self.lines.resize(len.div_ceil(8), Line::zeroed());
+        if len.div_ceil(8) > self.lines.len() {
+            let mut larger = self.sibling(len);
+            larger[..kept].copy_from_slice(&self[..kept]);
+            *self = larger;
+        }
         self.len = len;
         self[kept..].fill(0);
+    }
+
+    /// Makes all words zero, those past the length included, in a way that the compiler keeps: for secrets.
+    pub fn wipe(&mut self) {
+        self.lines.fill(Line::zeroed());
+        zeroize::optimization_barrier(self.lines.as_slice());
+    }
+
+    /// `len` words of unspecified contents, from the same pool if any.
+    fn sibling(&self, len: usize) -> Self {
+        match &self.pool {
+            Some(pool) => pool.take(len),
+            None => Self::zeroed(len),
+        }
+    }
+}
+
+impl Clone for Buffer {
+    fn clone(&self) -> Self {
+        let mut clone = self.sibling(self.len);
+        clone.copy_from_slice(self);
+        clone
+    }
+}
+
+impl Drop for Buffer {
+    fn drop(&mut self) {
+        if let Some(pool) = self.pool.take() {
+            pool.give_back(core::mem::take(&mut self.lines));
+        }
     }
 }
 
@@ -74,9 +106,10 @@ impl PartialEq for Buffer {
 
 impl Eq for Buffer {}
 
+/// [Wipes](Buffer::wipe) the words and leaves an empty buffer.
 impl Zeroize for Buffer {
     fn zeroize(&mut self) {
-        self.lines.zeroize();
+        self.wipe();
         self.len = 0;
     }
 }
@@ -107,5 +140,16 @@ mod tests {
         buffer.resize(2);
         buffer.resize(6);
         assert_eq!(&*buffer, &[1, 2, 0, 0, 0, 0]);
+        buffer.resize(20);
+        assert_eq!(&buffer[..3], &[1, 2, 0]);
+        assert!(buffer.len() == 20 && buffer[2..].iter().all(|&word| word == 0));
+    }
+
+    #[test]
+    fn wiping_reaches_words_past_the_length() {
+        let mut buffer = Buffer::from_slice(&[7; 40]);
+        buffer.resize(3);
+        buffer.zeroize();
+        assert!(buffer.is_empty() && buffer.lines.iter().all(|line| line.0 == [0; 8]));
     }
 }

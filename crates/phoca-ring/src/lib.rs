@@ -25,7 +25,7 @@ pub mod random;
 pub mod rns;
 pub mod sample;
 
-pub use buffer::Buffer;
+pub use buffer::{Buffer, BufferPool};
 pub use error::RingError;
 pub use modulus::{Modulus, Shoup};
 pub use ntt::NttTables;

@@ -42,8 +42,8 @@ pub(crate) struct ExpansionSeed {
 }
 
 impl Ciphertext {
-    /// A ciphertext of `size` zero polynomials at `level`.
-    pub(crate) fn zeroed(context: &Context, level: &Level, size: usize, ntt_form: bool) -> Self {
+    /// A ciphertext of `size` polynomials at `level` with unspecified words: whoever makes it writes them all.
+    pub(crate) fn unwritten(context: &Context, level: &Level, size: usize, ntt_form: bool) -> Self {
         let (degree, prime_count) = (context.degree(), level.prime_count());
         Self {
             parms_id: level.parms_id(),
@@ -52,7 +52,7 @@ impl Ciphertext {
             ntt_form,
             scale: 1.0,
             correction_factor: 1,
-            data: Buffer::zeroed(size * prime_count * degree),
+            data: context.buffers().take(size * prime_count * degree),
             seed: None,
             noise: NoiseBound::UNKNOWN,
         }

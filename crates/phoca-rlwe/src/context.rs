@@ -11,7 +11,7 @@ use core::fmt;
 
 use once_cell::race::OnceBox;
 use phoca_ring::embedding::Embedding;
-use phoca_ring::{Modulus, NttTables};
+use phoca_ring::{BufferPool, Modulus, NttTables};
 
 pub use level::Level;
 pub(crate) use level::MessageScaling;
@@ -20,7 +20,6 @@ use crate::encode::slots::SlotOrder;
 use crate::error::Error;
 use crate::noise::NoiseConstants;
 use crate::params::{Parameters, ParmsId, Scheme, Security};
-use crate::scratch::ScratchPool;
 
 /// Checked parameters, their levels, and every table that operations need.
 ///
@@ -28,6 +27,9 @@ use crate::scratch::ScratchPool;
 /// between threads. Keys, encoders, encryptors, evaluators and decryptors hold one.
 #[derive(Clone)]
 pub struct Context(Arc<Inner>);
+
+/// Polynomials with all primes for which the context keeps memory.
+const KEPT_POLYNOMIALS: usize = 64;
 
 struct Inner {
     parameters: Parameters,
@@ -41,7 +43,7 @@ struct Inner {
     plain: Option<PlainRing>,
     embedding: OnceBox<Embedding>,
     noise: NoiseConstants,
-    scratch: ScratchPool,
+    buffers: BufferPool,
 }
 
 /// The plaintext ring `Z_t[X]/(X^n + 1)` of BFV and BGV.
@@ -107,6 +109,7 @@ impl ContextBuilder {
         // Where one level is both key and first data level it is found by its one id.
         let by_id = levels.iter().enumerate().map(|(position, level)| (level.parms_id(), position)).collect();
         let noise = NoiseConstants::new(parameters.degree, parameters.plain_modulus);
+        let buffers = BufferPool::new(KEPT_POLYNOMIALS * parameters.degree * parameters.coeff_modulus.len());
         Ok(Context(Arc::new(Inner {
             parameters: self.parameters,
             security: self.security,
@@ -117,7 +120,7 @@ impl ContextBuilder {
             plain,
             embedding: OnceBox::new(),
             noise,
-            scratch: ScratchPool::default(),
+            buffers,
         })))
     }
 }
@@ -255,8 +258,18 @@ impl Context {
         &self.0.noise
     }
 
-    pub(crate) fn scratch(&self) -> &ScratchPool {
-        &self.0.scratch
+    /// Frees the memory that waits for the next operation.
+    ///
+    /// Results and intermediate values come from buffers that the context keeps for reuse, up to about 64 polynomials
+    /// with all primes, so that warm operations do not ask the system for memory. They are freed with the context and
+    /// everything that belongs to it, or here.
+    pub fn free_unused_memory(&self) {
+        self.0.buffers.clear();
+    }
+
+    /// Whence results and intermediate values come.
+    pub(crate) fn buffers(&self) -> &BufferPool {
+        &self.0.buffers
     }
 
     /// The transforms of the data primes, and that of the special prime. Only where there is a special prime.

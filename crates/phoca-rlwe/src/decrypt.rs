@@ -52,7 +52,7 @@ impl Decryptor {
             Scheme::Ckks => Ok(Plaintext {
                 parms_id: level.parms_id(),
                 scale: ciphertext.scale,
-                data: Buffer::from_slice(&phase),
+                data: self.context.buffers().copy(&phase),
                 bound: None,
             }),
             Scheme::Bgv => self.reduce(level, phase, ciphertext.correction_factor),
@@ -114,9 +114,9 @@ impl Decryptor {
     /// `c_0 + c_1·s + … + c_{k-1}·s^{k-1}`, in the ciphertext's form.
     fn phase(&self, level: &Level, ciphertext: &Ciphertext) -> Buffer {
         let degree = self.context.degree();
-        let mut phase = Buffer::zeroed(ciphertext.polynomial_len());
-        let mut powers = self.context.scratch().take(degree * (ciphertext.size() - 1));
-        let mut transformed = self.context.scratch().take(if ciphertext.ntt_form { 0 } else { powers.len() });
+        let mut phase = self.context.buffers().take(ciphertext.polynomial_len());
+        let mut powers = self.context.buffers().take(degree * (ciphertext.size() - 1));
+        let mut transformed = self.context.buffers().take(if ciphertext.ntt_form { 0 } else { powers.len() });
         for (limb, table) in self.context.tables()[..level.prime_count()].iter().enumerate() {
             let words = limb * degree..(limb + 1) * degree;
             let modulus = table.modulus();
@@ -157,8 +157,8 @@ impl Decryptor {
     fn round(&self, level: &Level, phase: &[u64]) -> Plaintext {
         let degree = self.context.degree();
         let rounder = level.rounder();
-        let mut scratch = self.context.scratch().take(rounder.scratch_len(degree));
-        let mut message = Buffer::zeroed(degree);
+        let mut scratch = self.context.buffers().take(rounder.scratch_len(degree));
+        let mut message = self.context.buffers().take(degree);
         rounder.round_to_plain(phase, &mut message, &mut scratch);
         scratch.wipe();
         trimmed(message)
@@ -171,8 +171,8 @@ impl Decryptor {
             table.inverse(limb);
         }
         let converter = level.to_plain()?;
-        let mut scratch = self.context.scratch().take(converter.scratch_len(degree));
-        let mut message = Buffer::zeroed(degree);
+        let mut scratch = self.context.buffers().take(converter.scratch_len(degree));
+        let mut message = self.context.buffers().take(degree);
         converter.convert_centered(&phase, &mut message, &mut scratch);
         scratch.wipe();
         let plain_modulus = &level.message_scaling().plain_modulus;

@@ -24,7 +24,6 @@ pub mod noise;
 pub mod params;
 pub mod plaintext;
 mod randomness;
-mod scratch;
 #[cfg(feature = "std")]
 pub mod seal;
 mod validity;

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use phoca_ring::{Buffer, Modulus};
+use phoca_ring::Modulus;
 use zeroize::Zeroizing;
 
 use crate::context::{Batching, Context};
@@ -100,7 +100,7 @@ impl BatchEncoder {
             return Err(Error::TooManyValues { capacity, got: count });
         }
         let Batching { tables, slots } = self.batching()?;
-        let mut data = Zeroizing::new(Buffer::zeroed(capacity));
+        let mut data = Zeroizing::new(self.context.buffers().take_zeroed(capacity));
         for (index, &position) in slots.positions()[..count].iter().enumerate() {
             data[position as usize] = residue(tables.modulus(), index)?;
         }
@@ -112,7 +112,7 @@ impl BatchEncoder {
         self.context.check_coefficients(plaintext)?;
         let Batching { tables, slots } = self.batching()?;
         let degree = self.slot_count();
-        let mut values = self.context.scratch().take(degree);
+        let mut values = self.context.buffers().take(degree);
         let (given, missing) = values.split_at_mut(plaintext.len());
         given.copy_from_slice(plaintext.words());
         missing.fill(0);

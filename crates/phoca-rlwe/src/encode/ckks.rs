@@ -3,7 +3,6 @@
 use alloc::vec::Vec;
 
 use num_complex::Complex64;
-use phoca_ring::Buffer;
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::context::{Context, Level};
@@ -115,7 +114,7 @@ impl CkksEncoder {
             return Err(Error::EncodedTooLarge { value_bits, modulus_bits: level.modulus_bits() });
         }
         let degree = self.context.degree();
-        let mut data = Buffer::zeroed(level.prime_count() * degree);
+        let mut data = self.context.buffers().take_zeroed(level.prime_count() * degree);
         for (modulus, limb) in level.moduli().iter().zip(data.chunks_exact_mut(degree)) {
             limb.fill(modulus.reduce_i64(value));
         }
@@ -147,7 +146,7 @@ impl CkksEncoder {
         let level = self.context.check_ntt_plaintext(plaintext)?;
         crate::evaluate::check_scale(plaintext.scale, level)?;
         let degree = self.context.degree();
-        let mut residues = self.context.scratch().take(plaintext.len());
+        let mut residues = self.context.buffers().take(plaintext.len());
         residues.copy_from_slice(plaintext.words());
         for (table, limb) in self.context.tables().iter().zip(residues.chunks_exact_mut(degree)) {
             table.inverse(limb);
@@ -207,7 +206,7 @@ impl CkksEncoder {
         bound: MessageBound,
     ) -> Result<Plaintext, Error> {
         let degree = self.context.degree();
-        let mut data = Buffer::zeroed(level.prime_count() * degree);
+        let mut data = self.context.buffers().take_zeroed(level.prime_count() * degree);
         level.basis().from_f64_into(coefficients, &mut data);
         for (table, limb) in self.context.tables().iter().zip(data.chunks_exact_mut(degree)) {
             table.forward(limb);
@@ -220,7 +219,7 @@ impl CkksEncoder {
         let degree = self.context.degree();
         let mut residues = Zeroizing::new(alloc::vec![0; level.prime_count()]);
         level.basis().from_f64_into(&[constant], &mut residues);
-        let mut data = Buffer::zeroed(level.prime_count() * degree);
+        let mut data = self.context.buffers().take_zeroed(level.prime_count() * degree);
         for (limb, &residue) in data.chunks_exact_mut(degree).zip(residues.iter()) {
             limb.fill(residue);
         }

@@ -25,7 +25,7 @@ fn accumulate(
     combine: impl Fn(&Modulus, u64, u64) -> u64,
 ) {
     let scaling = level.message_scaling();
-    let mut roundings = context.scratch().take(message.len());
+    let mut roundings = context.buffers().take(message.len());
     for (rounding, &m) in roundings.iter_mut().zip(message) {
         *rounding = scaling.rounding(m);
     }
@@ -68,7 +68,7 @@ pub(crate) fn combine_lifted(
     combine: impl Fn(&Modulus, &mut [u64], &[u64]),
 ) {
     let degree = context.degree();
-    let mut lifted = context.scratch().take(degree);
+    let mut lifted = context.buffers().take(degree);
     for (table, limb) in context.tables().iter().zip(target.chunks_exact_mut(degree)) {
         lift_centered(context.plain_modulus(), message, table.modulus(), &mut lifted);
         table.forward(&mut lifted);

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use phoca_ring::random::{SealGenerator, SealStream, SecretRng, Seed};
-use phoca_ring::{Buffer, Modulus, sample};
+use phoca_ring::{Modulus, sample};
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::ciphertext::{Ciphertext, ExpansionSeed};
@@ -26,12 +26,12 @@ pub(crate) fn symmetric(
     rng: &mut SecretRng,
 ) -> Ciphertext {
     let degree = context.degree();
-    let mut ciphertext = Ciphertext::zeroed(context, level, 2, ntt_form);
+    let mut ciphertext = Ciphertext::unwritten(context, level, 2, ntt_form);
     let seed = Seed::random(rng);
     let (c0, c1) = ciphertext.data.split_at_mut(level.prime_count() * degree);
     sample::uniform_seal(&mut SealStream::new(expansion, &seed), level.moduli(), degree, c1);
     let error = small_error(degree, rng);
-    let mut lifted = Zeroizing::new(Buffer::zeroed(degree));
+    let mut lifted = Zeroizing::new(context.buffers().take(degree));
     let limbs = c0.chunks_exact_mut(degree).zip(c1.chunks_exact(degree)).zip(secret_key.data.chunks_exact(degree));
     for (table, ((c0, a), s)) in context.tables().iter().zip(limbs) {
         let modulus = table.modulus();
@@ -65,10 +65,10 @@ pub(crate) fn public(
     let source = above.unwrap_or(level);
     let degree = context.degree();
     let ntt_form = context.scheme() != Scheme::Bfv;
-    let mut mask = context.scratch().take(source.prime_count() * degree);
+    let mut mask = context.buffers().take(source.prime_count() * degree);
     ternary_mask(context, source, rng, &mut mask);
-    let mut wide = Ciphertext::zeroed(context, source, 2, ntt_form);
-    let mut lifted = Zeroizing::new(Buffer::zeroed(degree));
+    let mut wide = Ciphertext::unwritten(context, source, 2, ntt_form);
+    let mut lifted = Zeroizing::new(context.buffers().take(degree));
     for (polynomial, key) in wide.polynomials_mut().zip(public_key.0.polynomials()) {
         let error = small_error(degree, rng);
         let limbs = polynomial.chunks_exact_mut(degree).zip(key.chunks_exact(degree)).zip(mask.chunks_exact(degree));

@@ -29,8 +29,8 @@ impl Evaluator {
         // First, so that an element that no keys can have is refused as such.
         let permutation = NttPermutation::new(degree, element)?;
         let key = keys.key(element)?;
-        let mut result = Ciphertext::zeroed(&self.context, level, 2, a.ntt_form);
-        let mut rotated = self.context.scratch().take(words);
+        let mut result = Ciphertext::unwritten(&self.context, level, 2, a.ntt_form);
+        let mut rotated = self.context.buffers().take(words);
         let (c0, c1) = result.data.split_at_mut(words);
         for (input, output) in a.polynomials().zip([&mut *c0, &mut rotated]) {
             if a.ntt_form {
@@ -42,6 +42,7 @@ impl Evaluator {
                 galois::apply_coefficients(element, modulus, input, output);
             }
         }
+        c1.fill(0);
         key_switch::switch(&self.context, level, &rotated, key, c0, c1)?;
         result.scale = a.scale;
         result.correction_factor = a.correction_factor;

@@ -37,7 +37,7 @@ impl Evaluator {
         }
         self.check_switching(keys.parms_id(), "the relinearization keys")?;
         let words = a.polynomial_len();
-        let mut result = Ciphertext::zeroed(&self.context, level, 2, a.ntt_form);
+        let mut result = Ciphertext::unwritten(&self.context, level, 2, a.ntt_form);
         result.data.copy_from_slice(&a.data[..2 * words]);
         result.scale = a.scale;
         result.correction_factor = a.correction_factor;
@@ -88,7 +88,7 @@ pub(super) fn switch(
         return Err(Error::KeySwitchingAtKeyLevel);
     }
     let ntt_form = context.scheme() != Scheme::Bfv;
-    let mut digits = context.scratch().take(primes * degree);
+    let mut digits = context.buffers().take(primes * degree);
     digits.copy_from_slice(target);
     for (table, digit) in data.iter().zip(digits.chunks_exact_mut(degree)) {
         if ntt_form {
@@ -96,9 +96,9 @@ pub(super) fn switch(
         }
         table.modulus().add_scalar_assign(digit, table.modulus().value() / 2);
     }
-    let mut sums = context.scratch().take(2 * (primes + 1) * degree);
+    let mut sums = context.buffers().take(2 * (primes + 1) * degree);
     let (sum0, sum1) = sums.split_at_mut((primes + 1) * degree);
-    let mut transformed = context.scratch().take(primes * degree);
+    let mut transformed = context.buffers().take(primes * degree);
     let tables = data[..primes].iter().chain([special]);
     for (i, table) in tables.enumerate() {
         // The digit of this very prime is already transformed where the target is.
@@ -158,7 +158,7 @@ fn divide_by_special(context: &Context, level: &Level, sum: &mut [u64]) {
     let degree = context.degree();
     let (data, special) = context.split_special();
     let divide = level.divide_special();
-    let mut scratch = context.scratch().take(divide.scratch_len(degree));
+    let mut scratch = context.buffers().take(divide.scratch_len(degree));
     match context.scheme() {
         Scheme::Bfv => {
             let tables = data[..level.prime_count()].iter().chain([special]);

@@ -3,8 +3,6 @@
 //! BFV and BGV `mod_switch` and CKKS `rescale` divide by the last prime, with rounding, which also divides the noise. CKKS
 //! `mod_switch` and `mod_reduce` of any scheme drop the last prime and keep the value as it is.
 
-use phoca_ring::Buffer;
-
 use super::{Evaluator, check_scale};
 use crate::ciphertext::Ciphertext;
 use crate::context::{Context, Level};
@@ -153,7 +151,7 @@ impl Evaluator {
             check_scale(plaintext.scale, next)?;
         }
         let words = next.prime_count() * self.context.degree();
-        let data = Buffer::from_slice(&plaintext.words()[..words]);
+        let data = self.context.buffers().copy(&plaintext.words()[..words]);
         Ok(Plaintext { parms_id: next.parms_id(), scale: plaintext.scale, bound: plaintext.bound, data })
     }
 
@@ -235,7 +233,7 @@ pub(crate) fn divide_by_last(
     allow_transparent: bool,
 ) -> Result<(), Error> {
     let (size, words, kept) = (a.size(), a.polynomial_len(), next.prime_count() * context.degree());
-    let mut rest = context.scratch().take((size - 1) * words);
+    let mut rest = context.buffers().take((size - 1) * words);
     rest.copy_from_slice(&a.data[words..]);
     rest.chunks_exact_mut(words).for_each(|polynomial| divide_polynomial(context, next, polynomial));
     if !allow_transparent && rest.chunks_exact(words).all(|polynomial| is_zero(&polynomial[..kept])) {
@@ -262,7 +260,7 @@ pub(crate) fn divide_by_last(
 /// Divides one polynomial by the prime that `next` does not have; the quotient is in its first limbs.
 fn divide_polynomial(context: &Context, next: &Level, polynomial: &mut [u64]) {
     let divide = level_above(context, next).divide_last();
-    let mut scratch = context.scratch().take(divide.scratch_len(context.degree()));
+    let mut scratch = context.buffers().take(divide.scratch_len(context.degree()));
     match context.scheme() {
         Scheme::Bfv => divide.coefficients(polynomial),
         Scheme::Ckks => divide.ntt(context.tables(), polynomial, &mut scratch),

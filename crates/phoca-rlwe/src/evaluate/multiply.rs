@@ -29,7 +29,7 @@ impl Evaluator {
         if !SIZE_RANGE.contains(&size) {
             return Err(Error::SizeOutOfRange { expected: "products of at most 16", got: size });
         }
-        let mut product = Ciphertext::zeroed(&self.context, level, size, a.ntt_form);
+        let mut product = Ciphertext::unwritten(&self.context, level, size, a.ntt_form);
         match self.context.scheme() {
             Scheme::Bfv => self.multiply_scaled(level, a, b, &mut product)?,
             Scheme::Ckks => {
@@ -182,7 +182,7 @@ impl Evaluator {
         let multiplier = level.multiplier(degree)?;
         let tables = &self.context.tables()[..level.prime_count()];
         let (q_words, p_words) = (tables.len() * degree, multiplier.tables.len() * degree);
-        let pool = self.context.scratch();
+        let pool = self.context.buffers();
         let squaring = core::ptr::eq(a, b);
         // The extended polynomials of both operands, in NTT form: all `q` parts, then all `p` parts.
         let mut extended_a = pool.take(a.size() * (q_words + p_words));
@@ -222,7 +222,7 @@ impl Evaluator {
         let degree = self.context.degree();
         let multiplier = level.multiplier(degree)?;
         let tables = &self.context.tables()[..level.prime_count()];
-        let mut scratch = self.context.scratch().take(multiplier.to_auxiliary.scratch_len(degree));
+        let mut scratch = self.context.buffers().take(multiplier.to_auxiliary.scratch_len(degree));
         let (q_part, p_part) = out.split_at_mut(a.data.len());
         q_part.copy_from_slice(&a.data);
         let p_parts = p_part.chunks_exact_mut(multiplier.tables.len() * degree);

@@ -163,7 +163,7 @@ impl Evaluator {
     ) -> Result<(), Error> {
         let plain_modulus = level.message_scaling().plain_modulus;
         let words = a.polynomial_len();
-        let mut message = self.context.scratch().take(plaintext.len());
+        let mut message = self.context.buffers().take(plaintext.len());
         if plaintext.is_ntt_form() {
             self.check_same_level(level, plaintext)?;
             let limbs = message.chunks_exact_mut(self.context.degree());

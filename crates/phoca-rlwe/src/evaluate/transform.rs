@@ -1,7 +1,5 @@
 //! Transforms between coefficient and NTT form.
 
-use phoca_ring::Buffer;
-
 use super::Evaluator;
 use crate::ciphertext::Ciphertext;
 use crate::encrypt::scaling;
@@ -24,7 +22,7 @@ impl Evaluator {
         self.context.check_coefficients(plaintext)?;
         let level = self.context.level(level, "the level")?;
         let degree = self.context.degree();
-        let mut data = Buffer::zeroed(level.prime_count() * degree);
+        let mut data = self.context.buffers().take(level.prime_count() * degree);
         for (table, limb) in self.context.tables().iter().zip(data.chunks_exact_mut(degree)) {
             scaling::lift_centered(plain.modulus.value(), plaintext.words(), table.modulus(), limb);
             table.forward(limb);

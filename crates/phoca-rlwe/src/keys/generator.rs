@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use phoca_ring::galois::{self, NttPermutation};
 use phoca_ring::random::{SealGenerator, SecretRng};
-use phoca_ring::{Buffer, Modulus, sample};
+use phoca_ring::{Modulus, sample};
 use zeroize::{Zeroize, Zeroizing};
 
 use super::{GaloisKeys, KeySwitchKey, KeySwitchKeys, PublicKey, RelinKeys, SecretKey};
@@ -171,7 +171,7 @@ impl KeyGenerator {
         let mut rng = self.randomness.generator()?;
         let degree = self.context.degree();
         let (data, special) = self.context.split_special();
-        let mut scaled = Zeroizing::new(Buffer::zeroed(degree));
+        let mut scaled = Zeroizing::new(self.context.buffers().take_zeroed(degree));
         let digits = data.iter().zip(target.chunks_exact(degree)).enumerate().map(|(j, (table, target))| {
             let mut digit = self.zero(&mut rng);
             let modulus = table.modulus();
@@ -202,7 +202,7 @@ fn random_secret_key(context: &Context, rng: &mut SecretRng) -> SecretKey {
     let degree = context.degree();
     let mut coefficients = alloc::vec![0_i8; degree];
     sample::ternary(rng, &mut coefficients);
-    let mut data = Buffer::zeroed(degree * context.tables().len());
+    let mut data = context.buffers().take_zeroed(degree * context.tables().len());
     for (table, limb) in context.tables().iter().zip(data.chunks_exact_mut(degree)) {
         sample::lift_i8_into(&coefficients, table.modulus(), limb);
         table.forward(limb);
