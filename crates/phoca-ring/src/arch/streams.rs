@@ -1,8 +1,9 @@
-//! Kernels for random streams: the output nodes of BLAKE2Xb for SEAL's, ChaCha20 for the secret one.
+//! Kernels for random streams: BLAKE2Xb for SEAL's, ChaCha20 for the secret one.
 //!
-//! The 64 nodes of one block hash the same 64-byte root and differ in one word of the initial state only, so they fill
-//! the lanes of any vector, every message word is one broadcast, and the upper half of the message is zero and costs
-//! nothing. `blake2b_simd`, which cannot know this, is the portable kernel and the oracle of the others.
+//! The root hashes of a stream have the key block in common and differ in one word after it. The 64 nodes of one block
+//! hash the same 64-byte root and differ in one word of the initial state only. So they fill the lanes of any vector,
+//! every message word is one broadcast, and the upper half of the message is zero and costs nothing. `blake2b_simd`,
+//! which cannot know this, is the portable kernel and the oracle of the others.
 
 use blake2b_simd::Params;
 use blake2b_simd::many::{HashManyJob, hash_many};
@@ -20,21 +21,38 @@ pub(crate) const BLOCK_LEN: usize = 4096;
 /// The length of the extended output sits in the upper half of BLAKE2's node offset (BLAKE2X, section 2).
 pub(crate) const XOF_LENGTH: u64 = (BLOCK_LEN as u64) << 32;
 
-/// Writes the 64 output nodes over a root hash, one after the other.
-pub(crate) type Blake2xbExpand = fn(root: &[u8; NODE_LEN], out: &mut [u8; BLOCK_LEN]);
+/// Writes blocks `counter`, `counter + 1`, … of the stream of a seed.
+pub(crate) type Blake2xbFill = fn(seed: &[u8; NODE_LEN], counter: u64, out: &mut [[u8; BLOCK_LEN]]);
 
-/// The expansion for an instruction set; the portable one where this processor does not have it.
-pub(crate) fn blake2xb_expand(arch: Arch) -> Blake2xbExpand {
+/// The stream for an instruction set; the portable one where this processor does not have it.
+pub(crate) fn blake2xb_fill(arch: Arch) -> Blake2xbFill {
     match arch {
         #[cfg(target_arch = "x86_64")]
-        Arch::Avx2 if arch.is_available() => x86_64::blake2xb_expand_avx2,
+        Arch::Avx2 if arch.is_available() => x86_64::blake2xb_fill_avx2,
         #[cfg(target_arch = "x86_64")]
-        Arch::Ifma if arch.is_available() => x86_64::blake2xb_expand_avx512,
-        _ => blake2xb_expand_portable,
+        Arch::Ifma if arch.is_available() => x86_64::blake2xb_fill_avx512,
+        _ => blake2xb_fill_portable,
     }
 }
 
-fn blake2xb_expand_portable(root: &[u8; NODE_LEN], out: &mut [u8; BLOCK_LEN]) {
+fn blake2xb_fill_portable(seed: &[u8; NODE_LEN], mut counter: u64, out: &mut [[u8; BLOCK_LEN]]) {
+    // The widest vectors of `blake2b_simd` hold four words.
+    const ROOTS: usize = 4;
+    let mut root = Params::new();
+    root.hash_length(NODE_LEN).key(seed).node_offset(XOF_LENGTH);
+    for blocks in out.chunks_mut(ROOTS) {
+        let messages: [[u8; 8]; ROOTS] = core::array::from_fn(|i| counter.wrapping_add(i as u64).to_le_bytes());
+        let mut jobs = messages.each_ref().map(|message| HashManyJob::new(&root, message));
+        hash_many(&mut jobs[..blocks.len()]);
+        for (block, job) in blocks.iter_mut().zip(&jobs) {
+            expand_portable(job.to_hash().as_array(), block);
+        }
+        counter = counter.wrapping_add(ROOTS as u64);
+    }
+}
+
+/// The 64 output nodes over a root hash, one after the other.
+fn expand_portable(root: &[u8; NODE_LEN], out: &mut [u8; BLOCK_LEN]) {
     const BATCH: usize = 8;
     let mut node = Params::new();
     node.hash_length(NODE_LEN).fanout(0).max_depth(0).max_leaf_length(NODE_LEN as u32).inner_hash_length(NODE_LEN);
@@ -52,24 +70,33 @@ fn blake2xb_expand_portable(root: &[u8; NODE_LEN], out: &mut [u8; BLOCK_LEN]) {
 
 #[cfg(test)]
 mod tests {
+    use alloc::vec;
+    use alloc::vec::Vec;
+
     use super::*;
 
     #[test]
     fn every_kernel_gives_the_portable_bytes() {
-        for seed in 0..8 {
-            let root = core::array::from_fn(|i| (37 * i + 101 * seed + i * i * seed) as u8);
-            let mut expected = [0; BLOCK_LEN];
-            blake2xb_expand_portable(&root, &mut expected);
-            for &arch in Arch::all() {
-                let mut got = [0; BLOCK_LEN];
-                blake2xb_expand(arch)(&root, &mut got);
-                assert!(got == expected, "{}", arch.name());
-            }
-            #[cfg(all(target_arch = "x86_64", feature = "std"))]
-            if std::is_x86_feature_detected!("avx2") {
-                let mut got = [0; BLOCK_LEN];
-                x86_64::blake2xb_expand_avx2(&root, &mut got);
-                assert!(got == expected, "avx2, whether or not the processor has what else `Arch::Avx2` needs");
+        let mut kernels = Vec::new();
+        for &arch in Arch::all() {
+            kernels.push((arch.name(), blake2xb_fill(arch)));
+        }
+        #[cfg(all(target_arch = "x86_64", feature = "std"))]
+        if std::is_x86_feature_detected!("avx2") {
+            // Whether or not the processor has what else `Arch::Avx2` needs.
+            kernels.push(("avx2 alone", x86_64::blake2xb_fill_avx2));
+        }
+        // Seeds of edges and of mixed bits; counters that carry into every byte, and wrap; counts around the lanes.
+        let mixed = core::array::from_fn(|i| (37 * i * i + 101 * i + 11) as u8);
+        for seed in [[0; NODE_LEN], [0xff; NODE_LEN], mixed] {
+            for (counter, count) in [(0, 1), (1, 9), (255, 3), ((1 << 32) - 2, 4), (u64::MAX - 6, 17)] {
+                let mut expected = vec![[0; BLOCK_LEN]; count];
+                blake2xb_fill_portable(&seed, counter, &mut expected);
+                for (name, fill) in &kernels {
+                    let mut got = vec![[0; BLOCK_LEN]; count];
+                    fill(&seed, counter, &mut got);
+                    assert!(got == expected, "{name}, {count} blocks from {counter}");
+                }
             }
         }
     }

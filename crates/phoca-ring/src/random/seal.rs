@@ -8,17 +8,12 @@
 
 use core::fmt;
 
-use blake2b_simd::Params;
-use blake2b_simd::many::{HashManyJob, hash_many};
 use shake::{ExtendableOutput, Shake256, Update, XofReader};
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 use super::Seed;
 use crate::arch::Arch;
-use crate::arch::streams::{self, BLOCK_LEN, Blake2xbExpand, NODE_LEN};
-
-/// Root hashes computed at a time; the widest vectors of `blake2b_simd` hold four.
-const ROOTS: usize = 4;
+use crate::arch::streams::{self, BLOCK_LEN, Blake2xbFill};
 
 /// The generator that expands a seed; the discriminant is SEAL's `prng_type` byte.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -66,8 +61,7 @@ impl SealGenerator {
 /// ```
 pub struct SealStream {
     generator: SealGenerator,
-    /// The expansion of BLAKE2Xb's root hashes.
-    expand: Blake2xbExpand,
+    blake2xb: Blake2xbFill,
     seed: Seed,
     /// The next counter value.
     counter: u64,
@@ -81,7 +75,7 @@ impl SealStream {
     pub fn new(generator: SealGenerator, seed: &Seed) -> Self {
         Self {
             generator,
-            expand: streams::blake2xb_expand(Arch::selected()),
+            blake2xb: streams::blake2xb_fill(Arch::selected()),
             seed: seed.clone(),
             counter: 0,
             block: [0; BLOCK_LEN],
@@ -147,7 +141,7 @@ impl SealStream {
 
     fn next_blocks(&mut self, blocks: &mut [[u8; BLOCK_LEN]]) {
         match self.generator {
-            SealGenerator::Blake2xb => blake2xb_blocks(self.expand, &self.seed, self.counter, blocks),
+            SealGenerator::Blake2xb => (self.blake2xb)(self.seed.as_bytes(), self.counter, blocks),
             SealGenerator::Shake256 => shake256_blocks(&self.seed, self.counter, blocks),
         }
         self.counter = self.counter.wrapping_add(blocks.len() as u64);
@@ -166,21 +160,6 @@ impl ZeroizeOnDrop for SealStream {}
 impl fmt::Debug for SealStream {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SealStream").field("generator", &self.generator).finish_non_exhaustive()
-    }
-}
-
-/// Blocks `counter`, `counter + 1`, … of the BLAKE2Xb stream.
-fn blake2xb_blocks(expand: Blake2xbExpand, seed: &Seed, mut counter: u64, blocks: &mut [[u8; BLOCK_LEN]]) {
-    let mut root = Params::new();
-    root.hash_length(NODE_LEN).key(seed.as_bytes()).node_offset(streams::XOF_LENGTH);
-    for group in blocks.chunks_mut(ROOTS) {
-        let messages: [[u8; 8]; ROOTS] = core::array::from_fn(|i| counter.wrapping_add(i as u64).to_le_bytes());
-        let mut jobs = messages.each_ref().map(|message| HashManyJob::new(&root, message));
-        hash_many(&mut jobs[..group.len()]);
-        for (block, job) in group.iter_mut().zip(&jobs) {
-            expand(job.to_hash().as_array(), block);
-        }
-        counter = counter.wrapping_add(ROOTS as u64);
     }
 }
 

@@ -1,0 +1,310 @@
+//! BLAKE2b (RFC 7693) on four messages (AVX2) or twice eight (AVX-512) at a time: word `w` of all in vector `w`.
+
+use core::arch::x86_64::*;
+
+use crate::arch::streams::{BLOCK_LEN, NODE_LEN, XOF_LENGTH};
+
+const IV: [u64; 8] = [
+    0x6a09_e667_f3bc_c908,
+    0xbb67_ae85_84ca_a73b,
+    0x3c6e_f372_fe94_f82b,
+    0xa54f_f53a_5f1d_36f1,
+    0x510e_527f_ade6_82d1,
+    0x9b05_688c_2b3e_6c1f,
+    0x1f83_d9ab_fb41_bd6b,
+    0x5be0_cd19_137e_2179,
+];
+
+/// The initial state of a root hash. Parameters: digest and key of 64 bytes, fanout and depth 1, an output of 4096 bytes.
+const ROOT: [u64; 8] =
+    [IV[0] ^ (64 | (64 << 8) | (1 << 16) | (1 << 24)), IV[1] ^ XOF_LENGTH, IV[2], IV[3], IV[4], IV[5], IV[6], IV[7]];
+
+/// The initial state of node 0. Parameters: digest and leaf length 64, fanout and depth 0, an output of 4096 bytes in
+/// the upper half of the node offset, inner length 64.
+const NODE: [u64; 8] =
+    [IV[0] ^ (64 | (64 << 32)), IV[1] ^ XOF_LENGTH, IV[2] ^ (64 << 8), IV[3], IV[4], IV[5], IV[6], IV[7]];
+
+/// The second half of the working vector for `count` bytes hashed so far.
+const fn counted(count: u64, last: bool) -> [u64; 8] {
+    let end = if last { u64::MAX } else { 0 };
+    [IV[0], IV[1], IV[2], IV[3], IV[4] ^ count, IV[5], IV[6] ^ end, IV[7]]
+}
+
+/// The key block, padded to 128 bytes.
+const KEYED: [u64; 8] = counted(128, false);
+/// A counter of 8 bytes after the key block.
+const ROOTED: [u64; 8] = counted(136, true);
+/// A root of 64 bytes.
+const EXPANDED: [u64; 8] = counted(64, true);
+
+/// The quarters of a column or diagonal step on `G` interleaved states: every operation on four lanes of words that do
+/// not depend on each other. One state takes its turn while the rotations of another are still on their way.
+macro_rules! step {
+    ($v:ident, $m:ident, [$($a:literal $b:literal $c:literal $d:literal),*], [$($x:literal $y:literal),*]) => {
+        for v in &mut *$v {
+            $(if $x < 8 { v[$a] = add(v[$a], $m[$x % 8]); })*
+            $(v[$a] = add(v[$a], v[$b]);)*
+            $(v[$d] = xor(v[$d], v[$a]);)* $(v[$d] = rotate_32(v[$d]);)*
+        }
+        for v in &mut *$v {
+            $(v[$c] = add(v[$c], v[$d]);)*
+            $(v[$b] = xor(v[$b], v[$c]);)* $(v[$b] = rotate_24(v[$b]);)*
+        }
+        for v in &mut *$v {
+            $(if $y < 8 { v[$a] = add(v[$a], $m[$y % 8]); })*
+            $(v[$a] = add(v[$a], v[$b]);)*
+            $(v[$d] = xor(v[$d], v[$a]);)* $(v[$d] = rotate_16(v[$d]);)*
+        }
+        for v in &mut *$v {
+            $(v[$c] = add(v[$c], v[$d]);)*
+            $(v[$b] = xor(v[$b], v[$c]);)* $(v[$b] = rotate_63(v[$b]);)*
+        }
+    };
+}
+
+/// One round with message words in the order of the permutation. Words from 8 on are zero; the comparison in a step is
+/// between constants.
+macro_rules! round {
+    ($v:ident, $m:ident, $($columns:literal)* ; $($diagonals:literal)*) => {
+        round!(@columns $v, $m, $($columns)*);
+        round!(@diagonals $v, $m, $($diagonals)*);
+    };
+    (@columns $v:ident, $m:ident, $($x:literal $y:literal)*) => {
+        step!($v, $m, [0 4 8 12, 1 5 9 13, 2 6 10 14, 3 7 11 15], [$($x $y),*]);
+    };
+    (@diagonals $v:ident, $m:ident, $($x:literal $y:literal)*) => {
+        step!($v, $m, [0 5 10 15, 1 6 11 12, 2 7 8 13, 3 4 9 14], [$($x $y),*]);
+    };
+}
+
+/// Everything for vectors of `$lanes` words, `$groups` of them interleaved, in a module with their basic operations.
+macro_rules! streams {
+    ($feature:literal, $lanes:literal, $groups:literal, $vector:ty) => {
+        type State = [$vector; 8];
+
+        /// Blocks `counter`, `counter + 1`, … of the BLAKE2Xb stream.
+        #[target_feature(enable = $feature)]
+        pub(in super::super) fn fill(seed: &[u8; NODE_LEN], mut counter: u64, out: &mut [[u8; BLOCK_LEN]]) {
+            let key = seed.as_chunks().0;
+            let key: [u64; 8] = core::array::from_fn(|i| u64::from_le_bytes(key[i]));
+            let [keyed] = compress([ROOT.map(|word| splat(word))], &key.map(|word| splat(word)), &KEYED);
+            for blocks in out.chunks_mut($lanes) {
+                let mut message = [splat(0); 8];
+                message[0] = add(splat(counter), counting());
+                let [digests] = compress([keyed], &message, &ROOTED);
+                let mut roots = [[0; 8]; $lanes];
+                transpose(digests, &mut roots);
+                for (block, root) in blocks.iter_mut().zip(&roots) {
+                    expand(root, block);
+                }
+                counter = counter.wrapping_add($lanes);
+            }
+        }
+
+        /// The 64 output nodes over a root hash, one after the other.
+        #[target_feature(enable = $feature)]
+        fn expand(root: &[u64; 8], out: &mut [u8; BLOCK_LEN]) {
+            let message = root.map(|word| splat(word));
+            let mut first = 0;
+            for nodes in out.as_chunks_mut::<{ $groups * $lanes * NODE_LEN }>().0 {
+                let mut states = [NODE.map(|word| splat(word)); $groups];
+                for state in &mut states {
+                    // Below 2^32, so that the offset and the length do not mix.
+                    state[1] = xor(state[1], add(splat(first), counting()));
+                    first += $lanes;
+                }
+                let digests = compress(states, &message, &EXPANDED);
+                for (nodes, digests) in nodes.as_chunks_mut::<{ $lanes * NODE_LEN }>().0.iter_mut().zip(digests) {
+                    let mut words = [[0; 8]; $lanes];
+                    transpose(digests, &mut words);
+                    for (bytes, word) in nodes.as_chunks_mut().0.iter_mut().zip(words.as_flattened()) {
+                        *bytes = word.to_le_bytes();
+                    }
+                }
+            }
+        }
+
+        /// The compression function on states that share the message, whose words from 8 on are zero.
+        #[inline]
+        #[target_feature(enable = $feature)]
+        fn compress<const G: usize>(states: [State; G], m: &[$vector; 8], counted: &[u64; 8]) -> [State; G] {
+            let mut all = [[splat(0); 16]; G];
+            for (v, state) in all.iter_mut().zip(&states) {
+                v[..8].copy_from_slice(state);
+                v[8..].copy_from_slice(&counted.map(|word| splat(word)));
+            }
+            let v = &mut all;
+            round!(v, m, 0 1 2 3 4 5 6 7; 8 9 10 11 12 13 14 15);
+            round!(v, m, 14 10 4 8 9 15 13 6; 1 12 0 2 11 7 5 3);
+            round!(v, m, 11 8 12 0 5 2 15 13; 10 14 3 6 7 1 9 4);
+            round!(v, m, 7 9 3 1 13 12 11 14; 2 6 5 10 4 0 15 8);
+            round!(v, m, 9 0 5 7 2 4 10 15; 14 1 11 12 6 8 3 13);
+            round!(v, m, 2 12 6 10 0 11 8 3; 4 13 7 5 15 14 1 9);
+            round!(v, m, 12 5 1 15 14 13 4 10; 0 7 6 3 9 2 8 11);
+            round!(v, m, 13 11 7 14 12 1 3 9; 5 0 15 4 8 6 2 10);
+            round!(v, m, 6 15 14 9 11 3 0 8; 12 2 13 7 1 4 10 5);
+            round!(v, m, 10 2 8 4 7 6 1 5; 15 11 9 14 3 12 13 0);
+            round!(v, m, 0 1 2 3 4 5 6 7; 8 9 10 11 12 13 14 15);
+            round!(v, m, 14 10 4 8 9 15 13 6; 1 12 0 2 11 7 5 3);
+            core::array::from_fn(|g| core::array::from_fn(|word| {
+                xor(states[g][word], xor(all[g][word], all[g][word + 8]))
+            }))
+        }
+    };
+}
+
+pub(super) mod avx512 {
+    use super::*;
+
+    streams!("avx512f", 8, 1, __m512i);
+
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn splat(word: u64) -> __m512i {
+        _mm512_set1_epi64(word.cast_signed())
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn counting() -> __m512i {
+        _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7)
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn add(a: __m512i, b: __m512i) -> __m512i {
+        _mm512_add_epi64(a, b)
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn xor(a: __m512i, b: __m512i) -> __m512i {
+        _mm512_xor_si512(a, b)
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn rotate_32(x: __m512i) -> __m512i {
+        _mm512_ror_epi64::<32>(x)
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn rotate_24(x: __m512i) -> __m512i {
+        _mm512_ror_epi64::<24>(x)
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn rotate_16(x: __m512i) -> __m512i {
+        _mm512_ror_epi64::<16>(x)
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn rotate_63(x: __m512i) -> __m512i {
+        _mm512_ror_epi64::<63>(x)
+    }
+
+    /// Writes word `w` of message `i`, lane `i` of vector `w`, to word `w` of row `i`.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn transpose(x: [__m512i; 8], rows: &mut [[u64; 8]; 8]) {
+        // Pairs of words, then fours, then all eight; the lanes move among quarters, then halves.
+        let pairs: [[__m512i; 2]; 4] = core::array::from_fn(|i| {
+            let (a, b) = (x[2 * i], x[2 * i + 1]);
+            [_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b)]
+        });
+        for odd in 0..2 {
+            let [a, b, c, d] = pairs.map(|pair| pair[odd]);
+            let (ab_low, ab_high) = (_mm512_shuffle_i64x2::<0x88>(a, b), _mm512_shuffle_i64x2::<0xdd>(a, b));
+            let (cd_low, cd_high) = (_mm512_shuffle_i64x2::<0x88>(c, d), _mm512_shuffle_i64x2::<0xdd>(c, d));
+            let messages = [
+                _mm512_shuffle_i64x2::<0x88>(ab_low, cd_low),
+                _mm512_shuffle_i64x2::<0x88>(ab_high, cd_high),
+                _mm512_shuffle_i64x2::<0xdd>(ab_low, cd_low),
+                _mm512_shuffle_i64x2::<0xdd>(ab_high, cd_high),
+            ];
+            for (i, message) in messages.into_iter().enumerate() {
+                // SAFETY: a row is as long as the vector, and the store needs no alignment.
+                unsafe { _mm512_storeu_si512(rows[2 * i + odd].as_mut_ptr().cast(), message) };
+            }
+        }
+    }
+}
+
+pub(super) mod avx2 {
+    use super::*;
+
+    streams!("avx2", 4, 1, __m256i);
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn splat(word: u64) -> __m256i {
+        _mm256_set1_epi64x(word.cast_signed())
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn counting() -> __m256i {
+        _mm256_setr_epi64x(0, 1, 2, 3)
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn add(a: __m256i, b: __m256i) -> __m256i {
+        _mm256_add_epi64(a, b)
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn xor(a: __m256i, b: __m256i) -> __m256i {
+        _mm256_xor_si256(a, b)
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn rotate_32(x: __m256i) -> __m256i {
+        _mm256_shuffle_epi32::<0b10_11_00_01>(x)
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn rotate_24(x: __m256i) -> __m256i {
+        let low = _mm_setr_epi8(3, 4, 5, 6, 7, 0, 1, 2, 11, 12, 13, 14, 15, 8, 9, 10);
+        _mm256_shuffle_epi8(x, _mm256_broadcastsi128_si256(low))
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn rotate_16(x: __m256i) -> __m256i {
+        let low = _mm_setr_epi8(2, 3, 4, 5, 6, 7, 0, 1, 10, 11, 12, 13, 14, 15, 8, 9);
+        _mm256_shuffle_epi8(x, _mm256_broadcastsi128_si256(low))
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn rotate_63(x: __m256i) -> __m256i {
+        xor(_mm256_srli_epi64::<63>(x), _mm256_add_epi64(x, x))
+    }
+
+    /// Writes word `w` of message `i`, lane `i` of vector `w`, to word `w` of row `i`.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn transpose(x: [__m256i; 8], rows: &mut [[u64; 8]; 4]) {
+        for (half, x) in x.as_chunks::<4>().0.iter().enumerate() {
+            let (ab, cd) = (_mm256_unpacklo_epi64(x[0], x[1]), _mm256_unpacklo_epi64(x[2], x[3]));
+            let (ab_odd, cd_odd) = (_mm256_unpackhi_epi64(x[0], x[1]), _mm256_unpackhi_epi64(x[2], x[3]));
+            let messages = [
+                _mm256_permute2x128_si256::<0x20>(ab, cd),
+                _mm256_permute2x128_si256::<0x20>(ab_odd, cd_odd),
+                _mm256_permute2x128_si256::<0x31>(ab, cd),
+                _mm256_permute2x128_si256::<0x31>(ab_odd, cd_odd),
+            ];
+            for (row, message) in rows.iter_mut().zip(messages) {
+                // SAFETY: half a row is as long as the vector, and the store needs no alignment.
+                unsafe { _mm256_storeu_si256(row.as_chunks_mut::<4>().0[half].as_mut_ptr().cast(), message) };
+            }
+        }
+    }
+}
