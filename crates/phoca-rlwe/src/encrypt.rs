@@ -1,10 +1,10 @@
 //! Encryption.
 
 pub(crate) mod scaling;
+pub(crate) mod small;
 pub(crate) mod zero;
 
-use phoca_ring::Modulus;
-use phoca_ring::random::{SealGenerator, SecretRng};
+use phoca_ring::random::SealGenerator;
 
 use crate::ciphertext::Ciphertext;
 use crate::context::{Context, Level};
@@ -91,7 +91,8 @@ impl Encryptor {
     pub fn encrypt(&self, plaintext: &Plaintext) -> Result<Ciphertext, Error> {
         let level = self.target_level(plaintext)?;
         let key = self.public_key()?;
-        let mut ciphertext = zero::public(&self.context, level, key, &mut self.randomness.generator()?)?;
+        let message = self.early_message(plaintext);
+        let mut ciphertext = zero::public(&self.context, level, key, message, &mut self.randomness.generator()?);
         self.add_message(level, plaintext, &mut ciphertext);
         Ok(ciphertext)
     }
@@ -103,7 +104,7 @@ impl Encryptor {
     /// As [`Encryptor::encrypt`], with the secret key in place of the public one.
     pub fn encrypt_symmetric(&self, plaintext: &Plaintext) -> Result<Ciphertext, Error> {
         let level = self.target_level(plaintext)?;
-        let mut ciphertext = self.zero_symmetric(level, &mut self.randomness.generator()?)?;
+        let mut ciphertext = self.zero_symmetric(level, self.early_message(plaintext))?;
         self.add_message(level, plaintext, &mut ciphertext);
         Ok(ciphertext)
     }
@@ -125,7 +126,7 @@ impl Encryptor {
     /// [`Error::MissingKey`] without a public key; [`Error::ParametersMismatch`] for an unknown level.
     pub fn encrypt_zero_at(&self, level: ParmsId) -> Result<Ciphertext, Error> {
         let level = self.context.level(level, "the level")?;
-        zero::public(&self.context, level, self.public_key()?, &mut self.randomness.generator()?)
+        Ok(zero::public(&self.context, level, self.public_key()?, &[], &mut self.randomness.generator()?))
     }
 
     /// An encryption of zero at the first level, with the secret key.
@@ -144,17 +145,19 @@ impl Encryptor {
     /// [`Error::MissingKey`] without a secret key; [`Error::ParametersMismatch`] for an unknown level.
     pub fn encrypt_zero_symmetric_at(&self, level: ParmsId) -> Result<Ciphertext, Error> {
         let level = self.context.level(level, "the level")?;
-        self.zero_symmetric(level, &mut self.randomness.generator()?)
+        self.zero_symmetric(level, &[])
     }
 
     fn public_key(&self) -> Result<&PublicKey, Error> {
         self.public_key.as_ref().ok_or(Error::MissingKey { kind: "public" })
     }
 
-    fn zero_symmetric(&self, level: &Level, rng: &mut SecretRng) -> Result<Ciphertext, Error> {
+    /// An encryption of zero, or of what [`Self::early_message`] gives.
+    fn zero_symmetric(&self, level: &Level, message: &[u64]) -> Result<Ciphertext, Error> {
         let key = self.secret_key.as_ref().ok_or(Error::MissingKey { kind: "secret" })?;
         let ntt_form = self.context.scheme() != Scheme::Bfv;
-        Ok(zero::symmetric(&self.context, level, key, ntt_form, self.expansion, rng))
+        let mut rng = self.randomness.generator()?;
+        Ok(zero::symmetric(&self.context, level, key, ntt_form, self.expansion, message, &mut rng))
     }
 
     /// Checks the plaintext and says at which level its ciphertext is.
@@ -168,7 +171,12 @@ impl Encryptor {
         Ok(level)
     }
 
-    /// Adds a checked message to an encryption of zero at `level`.
+    /// The message where it shares the transforms of the errors.
+    fn early_message<'a>(&self, plaintext: &'a Plaintext) -> &'a [u64] {
+        if self.context.scheme() == Scheme::Bgv { plaintext.words() } else { &[] }
+    }
+
+    /// Adds a checked message, unless it entered [early](Self::early_message), to an encryption of zero at `level`.
     fn add_message(&self, level: &Level, plaintext: &Plaintext, ciphertext: &mut Ciphertext) {
         let degree = self.context.degree();
         let words = level.prime_count() * degree;
@@ -182,9 +190,7 @@ impl Encryptor {
                     table.modulus().add_assign(sum, message);
                 }
             }
-            Scheme::Bgv => {
-                scaling::combine_lifted(&self.context, plaintext.words(), target, Modulus::add_assign);
-            }
+            Scheme::Bgv => {}
         }
         ciphertext.noise = ciphertext.noise.with_message(&self.context, level, plaintext);
     }

@@ -74,6 +74,15 @@ impl DivideLast {
         &self.last
     }
 
+    /// `q_last^{-1}` modulo the remaining modulus `index`.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such modulus.
+    pub fn inverse(&self, index: usize) -> Shoup {
+        self.remaining[index].inverse
+    }
+
     /// The number `l` of limbs of an input, the last included.
     #[allow(clippy::len_without_is_empty, reason = "there is always the last limb")]
     pub fn len(&self) -> usize {

@@ -3,13 +3,14 @@
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
+use phoca_ring::Modulus;
 use phoca_ring::galois::{self, NttPermutation};
 use phoca_ring::random::{SealGenerator, SecretRng};
-use phoca_ring::{Modulus, sample};
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroizing;
 
 use super::{GaloisKeys, KeySwitchKey, KeySwitchKeys, PublicKey, RelinKeys, SecretKey};
 use crate::context::Context;
+use crate::encrypt::small::{self, BLOCK};
 use crate::encrypt::zero;
 use crate::error::Error;
 use crate::randomness::Randomness;
@@ -171,13 +172,16 @@ impl KeyGenerator {
         let mut rng = self.randomness.generator()?;
         let degree = self.context.degree();
         let (data, special) = self.context.split_special();
-        let mut scaled = Zeroizing::new(self.context.buffers().take_zeroed(degree));
+        let mut scaled = Zeroizing::new(self.context.buffers().take(BLOCK.min(degree)));
         let digits = data.iter().zip(target.chunks_exact(degree)).enumerate().map(|(j, (table, target))| {
             let mut digit = self.zero(&mut rng);
             let modulus = table.modulus();
             let factor = modulus.shoup(modulus.reduce(special.modulus().value()));
-            modulus.mul_scalar_into(&mut scaled, target, factor);
-            modulus.add_assign(&mut digit.0.data[j * degree..(j + 1) * degree], &scaled);
+            let sum = &mut digit.0.data[j * degree..(j + 1) * degree];
+            for (sum, target) in sum.chunks_mut(BLOCK).zip(target.chunks(BLOCK)) {
+                modulus.mul_scalar_into(&mut scaled, target, factor);
+                modulus.add_assign(sum, &scaled);
+            }
             digit
         });
         Ok(KeySwitchKey { digits: digits.collect() })
@@ -185,7 +189,7 @@ impl KeyGenerator {
 
     fn zero(&self, rng: &mut SecretRng) -> PublicKey {
         let level = self.context.key_level();
-        PublicKey(zero::symmetric(&self.context, level, &self.secret_key, true, self.expansion, rng))
+        PublicKey(zero::symmetric(&self.context, level, &self.secret_key, true, self.expansion, &[], rng))
     }
 
     /// Calls `operation` with each prime's modulus and limbs of both polynomials.
@@ -200,13 +204,13 @@ impl KeyGenerator {
 
 fn random_secret_key(context: &Context, rng: &mut SecretRng) -> SecretKey {
     let degree = context.degree();
-    let mut coefficients = alloc::vec![0_i8; degree];
-    sample::ternary(rng, &mut coefficients);
-    let mut data = context.buffers().take_zeroed(degree * context.tables().len());
+    let coefficients = small::ternary_words(context, rng);
+    let mut data = context.buffers().take(degree * context.tables().len());
     for (table, limb) in context.tables().iter().zip(data.chunks_exact_mut(degree)) {
-        sample::lift_i8_into(&coefficients, table.modulus(), limb);
+        // The words are one more than the coefficients.
+        limb.copy_from_slice(&coefficients);
+        table.modulus().add_scalar_assign(limb, table.modulus().value() - 1);
         table.forward(limb);
     }
-    coefficients.zeroize();
     SecretKey { parms_id: context.key_level().parms_id(), data }
 }
