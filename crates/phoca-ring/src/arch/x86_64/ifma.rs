@@ -20,7 +20,16 @@ mod wide;
 pub(crate) static SLICE_KERNELS: &[&Kernels] = &[&slices::KERNELS, &wide::KERNELS];
 
 /// All transforms, fastest first.
-pub(crate) static TRANSFORMS: &[&NttKernels] = &[&ntt::FREE_KERNELS, &ntt::CORRECTED_KERNELS, &ntt::WIDE_KERNELS];
+pub(crate) static TRANSFORMS: &[&NttKernels] = &[
+    &ntt::LOOSE_KERNELS,
+    &ntt::FREE_KERNELS,
+    &ntt::TIGHT_KERNELS,
+    &ntt::CORRECTED_KERNELS,
+    &ntt::WIDE_LOOSE_KERNELS,
+    &ntt::WIDE_FREE_KERNELS,
+    &ntt::WIDE_TIGHT_KERNELS,
+    &ntt::WIDE_CORRECTED_KERNELS,
+];
 
 /// Eight lanes in memory.
 type Words = [u64; 8];
