@@ -1,0 +1,332 @@
+//! From coefficients to values: Cooley–Tukey butterflies.
+
+use core::arch::x86_64::*;
+
+use super::super::{Words, load, splat};
+use super::table::{Factor, Table, factor, gather, interleave_pairs, scatter};
+use super::{CORRECTED, joined};
+use crate::arch::{Prologue, Twiddles, portable};
+use crate::modulus::{Modulus, Shoup};
+
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+pub(super) fn forward_transform<const WIDE: bool, const ROOM: u8, const STRICT: bool>(
+    modulus: &Modulus,
+    twiddles: &Twiddles,
+    a: &mut [u64],
+) {
+    assert_eq!(twiddles.forward.len(), 2 * a.len());
+    let table = Table::new::<WIDE>(modulus, &twiddles.forward);
+    let (a, bound) = (a.as_chunks_mut().0, first_bound::<WIDE>());
+    match a.len() {
+        2 | 4 => forward_small::<WIDE, STRICT>(&table, a),
+        8 => forward_leaves::<WIDE, ROOM, STRICT>(&table, 1, a, bound),
+        _ => forward_node::<WIDE, ROOM, STRICT>(&table, 1, a, bound),
+    }
+}
+
+/// The units below which the words of a lazy input are, `4q`.
+const fn first_bound<const WIDE: bool>() -> u64 {
+    if WIDE { 1 } else { 2 }
+}
+
+/// The lazy transform with a prologue, which joins the first pass.
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+pub(super) fn forward_from<const WIDE: bool, const ROOM: u8>(
+    modulus: &Modulus,
+    twiddles: &Twiddles,
+    out: &mut [u64],
+    input: &[u64],
+    prologue: Prologue,
+) {
+    if out.len() <= 64 {
+        portable::apply_prologue(modulus, prologue, out, input);
+        return forward_transform::<WIDE, ROOM, false>(modulus, twiddles, out);
+    }
+    assert_eq!((twiddles.forward.len(), input.len()), (2 * out.len(), out.len()));
+    let table = &Table::new::<WIDE>(modulus, &twiddles.forward);
+    let (out, input): (_, &[Words]) = (out.as_chunks_mut().0, input.as_chunks().0);
+    let (bound, offset) = (first_bound::<WIDE>(), splat(prologue.offset));
+    // SAFETY: an index below the length of the output is one of the input.
+    let word = |i| load(unsafe { input.get_unchecked(i) });
+    let Some(factor) = prologue.factor else {
+        let read = |_: &[Words], i| _mm512_add_epi64(word(i), offset);
+        return forward_parts::<WIDE, ROOM, false>(table, 1, out, bound, read);
+    };
+    let low = factor_in_lanes::<WIDE>(factor);
+    if WIDE || prologue.bound <= 1 << 52 {
+        let scaled = |i| table.finish::<WIDE, false>(table.product::<WIDE>(word(i), low));
+        let read = |_: &[Words], i| _mm512_add_epi64(scaled(i), offset);
+        return forward_parts::<WIDE, ROOM, false>(table, 1, out, bound, read);
+    }
+    let high = modulus.mul(factor.value, modulus.reduce(1 << 52));
+    let high = factor_in_lanes::<WIDE>(modulus.shoup(high));
+    let read = |_: &[Words], i| {
+        let high = table.product::<WIDE>(_mm512_srli_epi64::<52>(word(i)), high);
+        _mm512_add_epi64(table.halve(_mm512_add_epi64(table.product::<WIDE>(word(i), low), high)), offset)
+    };
+    forward_parts::<WIDE, ROOM, false>(table, 1, out, bound, read);
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+fn factor_in_lanes<const WIDE: bool>(Shoup { value, quotient }: Shoup) -> Factor {
+    factor::<WIDE>(splat(value), splat(if WIDE { quotient } else { quotient >> 12 }))
+}
+
+/// Degrees 16 and 32, for which there is always room enough after a reduction.
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+fn forward_small<const WIDE: bool, const STRICT: bool>(table: &Table, a: &mut [Words]) {
+    match a.len() {
+        2 => forward_pass::<2, WIDE, true, false>(table, 1, a, in_place),
+        _ => forward_pass::<4, WIDE, true, false>(table, 1, a, in_place),
+    }
+    let k = a.len();
+    for (i, pair) in a.as_chunks_mut::<2>().0.iter_mut().enumerate() {
+        // SAFETY: this function has the target features, and the nodes are below the degree.
+        unsafe {
+            let x = forward_last::<2, 1, WIDE, true, STRICT>(table, k + 2 * i, gather(pair, 1, 0));
+            scatter(pair, 1, 0, x);
+        }
+    }
+}
+
+/// All stages of the block of node `k`, of more than 64 words below `bound` units.
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+fn forward_node<const WIDE: bool, const ROOM: u8, const STRICT: bool>(
+    table: &Table,
+    k: usize,
+    a: &mut [Words],
+    bound: u64,
+) {
+    forward_parts::<WIDE, ROOM, STRICT>(table, k, a, bound, in_place);
+}
+
+/// As [`forward_node`], where the block's words are read by a function.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+fn forward_parts<const WIDE: bool, const ROOM: u8, const STRICT: bool>(
+    table: &Table,
+    k: usize,
+    a: &mut [Words],
+    bound: u64,
+    read: impl Fn(&[Words], usize) -> __m512i,
+) {
+    let stages = joined(a.len().ilog2() - 3);
+    let bound = match stages {
+        1 => forward_bounded::<2, WIDE, ROOM>(table, k, a, bound, read),
+        2 => forward_bounded::<4, WIDE, ROOM>(table, k, a, bound, read),
+        _ => forward_bounded::<8, WIDE, ROOM>(table, k, a, bound, read),
+    };
+    let (k, len) = (k << stages, a.len() >> stages);
+    if len == 8 {
+        return forward_leaves::<WIDE, ROOM, STRICT>(table, k, a, bound);
+    }
+    for (i, part) in a.chunks_exact_mut(len).enumerate() {
+        forward_node::<WIDE, ROOM, STRICT>(table, k + i, part, bound);
+    }
+}
+
+/// A pass on words below `bound` units, which reduces where it must; the bound afterwards.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+fn forward_bounded<const R: usize, const WIDE: bool, const ROOM: u8>(
+    table: &Table,
+    k: usize,
+    a: &mut [Words],
+    bound: u64,
+    read: impl Fn(&[Words], usize) -> __m512i,
+) -> u64 {
+    let stages = u64::from(R.ilog2());
+    if ROOM == CORRECTED {
+        forward_pass::<R, WIDE, true, false>(table, k, a, read);
+        return bound;
+    }
+    if bound + stages > table.limit {
+        forward_pass::<R, WIDE, false, true>(table, k, a, read);
+        return 1 + stages;
+    }
+    forward_pass::<R, WIDE, false, false>(table, k, a, read);
+    bound + stages
+}
+
+/// All stages of blocks of 64 words below `bound` units, from that of node `k` on.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+fn forward_leaves<const WIDE: bool, const ROOM: u8, const STRICT: bool>(
+    table: &Table,
+    k: usize,
+    a: &mut [Words],
+    bound: u64,
+) {
+    let blocks = a.as_chunks_mut().0.iter_mut().enumerate();
+    if ROOM == CORRECTED {
+        blocks.for_each(|(i, block)| forward_leaf::<WIDE, true, 0, STRICT>(table, k + i, block));
+    } else if bound + 6 <= table.limit {
+        blocks.for_each(|(i, block)| forward_leaf::<WIDE, false, 0, STRICT>(table, k + i, block));
+    } else if 6 < table.limit {
+        blocks.for_each(|(i, block)| forward_leaf::<WIDE, false, 1, STRICT>(table, k + i, block));
+    } else {
+        blocks.for_each(|(i, block)| forward_leaf::<WIDE, false, 2, STRICT>(table, k + i, block));
+    }
+}
+
+#[inline(always)]
+fn in_place(block: &[Words], i: usize) -> __m512i {
+    debug_assert!(i < block.len());
+    // SAFETY: the passes, which have the target features, ask for words of their block.
+    unsafe { load(block.get_unchecked(i)) }
+}
+
+/// `log2 R` stages of the block of node `k`.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+fn forward_pass<const R: usize, const WIDE: bool, const CORRECT: bool, const REDUCE: bool>(
+    table: &Table,
+    k: usize,
+    block: &mut [Words],
+    read: impl Fn(&[Words], usize) -> __m512i,
+) {
+    let distance = block.len() / R;
+    // SAFETY: this function has the target features, `i < distance`, and `R` divides the length of the block.
+    unsafe {
+        let factors = table.below::<R, WIDE>(k);
+        for i in 0..distance {
+            let mut x = [_mm512_setzero_si512(); R];
+            for (j, x) in x.iter_mut().enumerate() {
+                *x = read(block, i + j * distance);
+            }
+            forward_stages::<R, WIDE, CORRECT, REDUCE>(table, &mut x, &factors);
+            scatter(block, distance, i, x);
+        }
+    }
+}
+
+/// All six stages of a block of 64 words, with a reduction before the first and before the fourth.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+fn forward_leaf<const WIDE: bool, const CORRECT: bool, const REDUCTIONS: u8, const STRICT: bool>(
+    table: &Table,
+    k: usize,
+    block: &mut [Words; 8],
+) {
+    // SAFETY: this function has the target features, and the nodes are below the degree.
+    unsafe {
+        let mut x = gather::<8>(block, 1, 0);
+        let w = table.below::<8, WIDE>(k);
+        if REDUCTIONS == 0 {
+            forward_stages::<8, WIDE, CORRECT, false>(table, &mut x, &w);
+        } else {
+            forward_stages::<8, WIDE, CORRECT, true>(table, &mut x, &w);
+        }
+        if REDUCTIONS == 2 {
+            x = table.shrink_all::<8, WIDE>(x);
+        }
+        let x = forward_last::<8, 4, WIDE, CORRECT, STRICT>(table, 8 * k, x);
+        scatter(block, 1, 0, x);
+    }
+}
+
+/// `log2 R` stages. What the first does not multiply is reduced to one unit where `REDUCE`.
+#[inline(always)]
+unsafe fn forward_stages<const R: usize, const WIDE: bool, const CORRECT: bool, const REDUCE: bool>(
+    table: &Table,
+    x: &mut [__m512i; R],
+    w: &[Factor; R],
+) {
+    // SAFETY: the caller vouches for the target features.
+    unsafe {
+        if REDUCE {
+            for x in &mut x[..R / 2] {
+                *x = table.shrink::<WIDE>(*x);
+            }
+        }
+        if R == 8 {
+            forward_butterflies::<R, 4, WIDE, CORRECT>(table, x, [0, 1, 2, 3], [4, 5, 6, 7], [w[1]; 4]);
+            forward_butterflies::<R, 4, WIDE, CORRECT>(table, x, [0, 1, 4, 5], [2, 3, 6, 7], [w[2], w[2], w[3], w[3]]);
+            forward_butterflies::<R, 4, WIDE, CORRECT>(table, x, [0, 2, 4, 6], [1, 3, 5, 7], [w[4], w[5], w[6], w[7]]);
+        } else if R == 4 {
+            forward_butterflies::<R, 2, WIDE, CORRECT>(table, x, [0, 1], [2, 3], [w[1]; 2]);
+            forward_butterflies::<R, 2, WIDE, CORRECT>(table, x, [0, 2], [1, 3], [w[2], w[3]]);
+        } else {
+            forward_butterflies::<R, 1, WIDE, CORRECT>(table, x, [0], [1], [w[1]]);
+        }
+    }
+}
+
+/// `(x_i + w·x_j, x_i - w·x_j)` for some pairs `(i, j)`: the bound grows by one unit, or corrected, it stays at two.
+///
+/// The pairs take each step together, because a processor looks for independent steps among the next few only.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+fn forward_butterflies<const R: usize, const N: usize, const WIDE: bool, const CORRECT: bool>(
+    table: &Table,
+    x: &mut [__m512i; R],
+    i: [usize; N],
+    j: [usize; N],
+    w: [Factor; N],
+) {
+    let (mut first, mut y) = ([_mm512_setzero_si512(); N], [_mm512_setzero_si512(); N]);
+    for n in 0..N {
+        first[n] = if CORRECT { table.halve(x[i[n]]) } else { x[i[n]] };
+        y[n] = x[j[n]];
+    }
+    let quotients = table.quotients::<N, WIDE>(y, &w);
+    if WIDE || CORRECT {
+        let products = table.remainders::<N, WIDE>([_mm512_setzero_si512(); N], y, &w, quotients);
+        for n in 0..N {
+            let product = table.clean::<WIDE>(products[n]);
+            x[i[n]] = _mm512_add_epi64(first[n], product);
+            x[j[n]] = _mm512_sub_epi64(_mm512_add_epi64(first[n], table.unit), product);
+        }
+    } else {
+        let sums = table.remainders::<N, WIDE>(first, y, &w, quotients);
+        for n in 0..N {
+            let twice = _mm512_add_epi64(_mm512_add_epi64(first[n], table.unit), first[n]);
+            (x[i[n]], x[j[n]]) = (sums[n], _mm512_sub_epi64(twice, sums[n]));
+        }
+    }
+}
+
+/// The last three stages of the blocks of eight with the nodes from `k` on, and the final reduction.
+#[inline(always)]
+unsafe fn forward_last<const R: usize, const N: usize, const WIDE: bool, const CORRECT: bool, const STRICT: bool>(
+    table: &Table,
+    k: usize,
+    mut x: [__m512i; R],
+) -> [__m512i; R] {
+    // SAFETY: the caller vouches for the target features and the nodes.
+    unsafe {
+        let (mut even, mut odd) = ([0; N], [1; N]);
+        for n in 1..N {
+            (even[n], odd[n]) = (2 * n, 2 * n + 1);
+        }
+        // Pairs of blocks alternate, so that two factors repeat: a0 b0 a1 b1 a2 b2 a3 b3 and a4 b4 a5 b5 a6 b6 a7 b7.
+        x = interleave_pairs(x);
+        let w = table.twos::<N, WIDE>(k);
+        forward_butterflies::<R, N, WIDE, CORRECT>(table, &mut x, even, odd, w);
+        // Four half blocks alternate: a0 a4 b0 b4 a1 a5 b1 b5 and a2 a6 b2 b6 a3 a7 b3 b7.
+        x = interleave_pairs(x);
+        let w = table.fours::<N, WIDE>(2 * k);
+        forward_butterflies::<R, N, WIDE, CORRECT>(table, &mut x, even, odd, w);
+        // The even words a0 a2 a4 a6 b0 b2 b4 b6 and the odd words.
+        x = interleave_pairs(x);
+        let w = table.eights::<N, WIDE>(4 * k);
+        forward_butterflies::<R, N, WIDE, CORRECT>(table, &mut x, even, odd, w);
+        // From the bound of the last stage to [0, 4q), or [0, q) if strict.
+        if !CORRECT {
+            x = table.shrink_all::<R, WIDE>(x);
+        }
+        for x in &mut x {
+            if !CORRECT {
+                *x = table.clean::<WIDE>(*x);
+            }
+            if CORRECT && (WIDE || STRICT) {
+                *x = table.halve(*x);
+            }
+            if STRICT {
+                *x = table.finish::<WIDE, true>(*x);
+            }
+        }
+        interleave_pairs(x)
+    }
+}

@@ -1,0 +1,349 @@
+//! The factors of the transforms and the arithmetic on vectors.
+
+use core::arch::x86_64::*;
+
+use super::super::{Lanes, Words, load, splat, store};
+use crate::Buffer;
+use crate::modulus::Modulus;
+
+/// All residues, then all their quotients `floor(w·2^52 / q)`, or where wide `floor(w·2^64 / q)`.
+pub(super) fn prepare<const WIDE: bool>(modulus: &Modulus, residues: &[u64]) -> Buffer {
+    let mut table = Buffer::zeroed(2 * residues.len());
+    let (values, quotients) = table.split_at_mut(residues.len());
+    values.copy_from_slice(residues);
+    for (quotient, &residue) in quotients.iter_mut().zip(residues) {
+        *quotient = modulus.shoup(residue).quotient >> if WIDE { 0 } else { 12 };
+    }
+    table
+}
+
+/// Residues in lanes with their quotients.
+#[derive(Clone, Copy)]
+pub(super) struct Factor {
+    value: __m512i,
+    /// `floor(w·2^52 / q)`.
+    quotient: __m512i,
+    /// Where wide, the fraction of `w·2^52 / q`: 12 bits of it, at the top of 52.
+    fraction: __m512i,
+}
+
+/// The factors of one direction, with the constants of the modulus.
+#[derive(Clone, Copy)]
+pub(super) struct Table<'a> {
+    lanes: Lanes,
+    /// What a product is below: `2q`, or `4q` where wide.
+    pub(super) unit: __m512i,
+    /// `floor(2^52 / q)`, or where wide `floor(2^64 / q)`.
+    ratio: __m512i,
+    /// The units that fit in a word.
+    pub(super) limit: u64,
+    values: &'a [u64],
+    quotients: &'a [u64],
+}
+
+impl<'a> Table<'a> {
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    pub(super) fn new<const WIDE: bool>(modulus: &Modulus, table: &'a [u64]) -> Self {
+        let (values, quotients) = table.split_at(table.len() / 2);
+        let q = modulus.value();
+        let (unit, ratio, limit) =
+            if WIDE { (4 * q, u64::MAX / q, u64::MAX / (4 * q)) } else { (2 * q, (1 << 52) / q, (1 << 52) / (2 * q)) };
+        Self { lanes: Lanes::new(modulus), unit: splat(unit), ratio: splat(ratio), limit, values, quotients }
+    }
+
+    /// Factor `k` in every lane.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    pub(super) unsafe fn one<const WIDE: bool>(&self, k: usize) -> Factor {
+        // SAFETY: the caller vouches for the node, as `chunk` asks.
+        unsafe {
+            let ([value], [quotient]) = (chunk(self.values, k), chunk(self.quotients, k));
+            factor::<WIDE>(splat(*value), splat(*quotient))
+        }
+    }
+
+    /// Factors `k` and `k + 1`, alternating, then those after them.
+    #[inline(always)]
+    pub(super) unsafe fn twos<const N: usize, const WIDE: bool>(&self, k: usize) -> [Factor; N] {
+        // SAFETY: the caller vouches for the target features and for the nodes, as `chunk` asks.
+        unsafe {
+            let mut factors = [factor::<WIDE>(_mm512_setzero_si512(), _mm512_setzero_si512()); N];
+            for (n, w) in factors.iter_mut().enumerate() {
+                let k = k + 2 * n;
+                *w = factor::<WIDE>(repeat_2(chunk(self.values, k)), repeat_2(chunk(self.quotients, k)));
+            }
+            factors
+        }
+    }
+
+    /// Factors `k` to `k + 3`, twice, then those after them.
+    #[inline(always)]
+    pub(super) unsafe fn fours<const N: usize, const WIDE: bool>(&self, k: usize) -> [Factor; N] {
+        // SAFETY: the caller vouches for the target features and for the nodes, as `chunk` asks.
+        unsafe {
+            let mut factors = [factor::<WIDE>(_mm512_setzero_si512(), _mm512_setzero_si512()); N];
+            for (n, w) in factors.iter_mut().enumerate() {
+                let k = k + 4 * n;
+                *w = factor::<WIDE>(repeat_4(chunk(self.values, k)), repeat_4(chunk(self.quotients, k)));
+            }
+            factors
+        }
+    }
+
+    /// Factors `k` to `k + 7`, then those after them.
+    #[inline(always)]
+    pub(super) unsafe fn eights<const N: usize, const WIDE: bool>(&self, k: usize) -> [Factor; N] {
+        // SAFETY: the caller vouches for the target features and for the nodes, as `chunk` asks.
+        unsafe {
+            let mut factors = [factor::<WIDE>(_mm512_setzero_si512(), _mm512_setzero_si512()); N];
+            for (n, w) in factors.iter_mut().enumerate() {
+                let k = k + 8 * n;
+                *w = factor::<WIDE>(load(chunk(self.values, k)), load(chunk(self.quotients, k)));
+            }
+            factors
+        }
+    }
+
+    /// The factors of node `k` and of its descendants in `log2 R - 1` generations, numbered as if `k` were 1.
+    #[inline(always)]
+    pub(super) unsafe fn below<const R: usize, const WIDE: bool>(&self, k: usize) -> [Factor; R] {
+        // SAFETY: the caller vouches for the target features and for the nodes.
+        unsafe {
+            let mut factors = [self.one::<WIDE>(k); R];
+            for (i, factor) in factors.iter_mut().enumerate().skip(2) {
+                let generation = i.ilog2();
+                *factor = self.one::<WIDE>((k << generation) + i - (1 << generation));
+            }
+            factors
+        }
+    }
+
+    /// `y·w` in `[0, unit)`: for `y` modulo `2^52`, or where wide for any word `y`.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    pub(super) fn product<const WIDE: bool>(&self, y: __m512i, w: Factor) -> __m512i {
+        let [product] = self.products::<1, WIDE>([y], &[w]);
+        self.clean::<WIDE>(product)
+    }
+
+    /// `y·w` in `[0, unit)`, where narrow words count modulo `2^52`.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    pub(super) fn products<const N: usize, const WIDE: bool>(&self, y: [__m512i; N], w: &[Factor; N]) -> [__m512i; N] {
+        self.remainders::<N, WIDE>([_mm512_setzero_si512(); N], y, w, self.quotients::<N, WIDE>(y, w))
+    }
+
+    /// `floor(y·w / q)`, or a little less so that the remainder is below one unit.
+    ///
+    /// Wide, with `y = y1·2^52 + y0` and `w·2^52 / q = w' + f`, it is `y1·w' + y1·f + y0·(w' + f) / 2^52`. The estimate
+    /// drops `y0·f / 2^52` and all of `f` but 12 bits, each less than 1, and rounds two terms down: it is at most 3 too
+    /// small.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    pub(super) fn quotients<const N: usize, const WIDE: bool>(&self, y: [__m512i; N], w: &[Factor; N]) -> [__m512i; N] {
+        let mut quotients = [_mm512_setzero_si512(); N];
+        if WIDE {
+            let mut high = y;
+            for n in 0..N {
+                high[n] = _mm512_srli_epi64::<52>(y[n]);
+                quotients[n] = _mm512_mullo_epi64(high[n], w[n].quotient);
+            }
+            for n in 0..N {
+                quotients[n] = _mm512_madd52hi_epu64(quotients[n], high[n], w[n].fraction);
+            }
+        }
+        for n in 0..N {
+            quotients[n] = _mm512_madd52hi_epu64(quotients[n], y[n], w[n].quotient);
+        }
+        quotients
+    }
+
+    /// `acc + y·w - quotient·q`, where narrow words count modulo `2^52`.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    pub(super) fn remainders<const N: usize, const WIDE: bool>(
+        &self,
+        mut acc: [__m512i; N],
+        y: [__m512i; N],
+        w: &[Factor; N],
+        mut quotients: [__m512i; N],
+    ) -> [__m512i; N] {
+        if WIDE {
+            for n in 0..N {
+                acc[n] = _mm512_add_epi64(acc[n], _mm512_mullo_epi64(y[n], w[n].value));
+            }
+            for n in 0..N {
+                quotients[n] = _mm512_mullo_epi64(quotients[n], self.lanes.q);
+                acc[n] = _mm512_sub_epi64(acc[n], quotients[n]);
+            }
+        } else {
+            for n in 0..N {
+                acc[n] = _mm512_madd52lo_epu64(acc[n], y[n], w[n].value);
+            }
+            for n in 0..N {
+                acc[n] = _mm512_madd52lo_epu64(acc[n], quotients[n], self.lanes.negated);
+            }
+        }
+        acc
+    }
+
+    /// One word of [`Self::shrink_all`].
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    pub(super) fn shrink<const WIDE: bool>(&self, x: __m512i) -> __m512i {
+        let [x] = self.shrink_all::<1, WIDE>([x]);
+        x
+    }
+
+    /// To `[0, unit)`, from any `x` modulo `2^52`, or where wide from any word `x`.
+    ///
+    /// The quotient with the ratio is at most one too small, or where wide, for the 12 bits that are dropped, two.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    pub(super) fn shrink_all<const N: usize, const WIDE: bool>(&self, mut x: [__m512i; N]) -> [__m512i; N] {
+        let mut quotients = [_mm512_setzero_si512(); N];
+        for n in 0..N {
+            let x = if WIDE { _mm512_srli_epi64::<12>(x[n]) } else { x[n] };
+            quotients[n] = _mm512_madd52hi_epu64(quotients[n], x, self.ratio);
+        }
+        for n in 0..N {
+            x[n] = if WIDE {
+                _mm512_sub_epi64(x[n], _mm512_mullo_epi64(quotients[n], self.lanes.q))
+            } else {
+                _mm512_madd52lo_epu64(x[n], quotients[n], self.lanes.negated)
+            };
+        }
+        x
+    }
+
+    /// `x` without the bits that do not count.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    pub(super) fn clean<const WIDE: bool>(&self, x: __m512i) -> __m512i {
+        if WIDE { x } else { self.lanes.clean(x) }
+    }
+
+    /// From two units to one.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    pub(super) fn halve(&self, x: __m512i) -> __m512i {
+        _mm512_min_epu64(x, _mm512_sub_epi64(x, self.unit))
+    }
+
+    /// From four units to two.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    pub(super) fn halve_four(&self, x: __m512i) -> __m512i {
+        _mm512_min_epu64(x, _mm512_sub_epi64(x, _mm512_add_epi64(self.unit, self.unit)))
+    }
+
+    /// From one unit to `[0, q)` if strict, else to `[0, 2q)`.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    pub(super) fn finish<const WIDE: bool, const STRICT: bool>(&self, x: __m512i) -> __m512i {
+        let x = if WIDE { self.lanes.halve(x) } else { x };
+        if STRICT { self.lanes.finish(x) } else { x }
+    }
+}
+
+/// A factor from a residue and its entry in the table of quotients.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+pub(super) fn factor<const WIDE: bool>(value: __m512i, quotient: __m512i) -> Factor {
+    if WIDE {
+        Factor { value, quotient: _mm512_srli_epi64::<12>(quotient), fraction: _mm512_slli_epi64::<40>(quotient) }
+    } else {
+        Factor { value, quotient, fraction: _mm512_setzero_si512() }
+    }
+}
+
+/// Entries `k` to `k + N - 1` of a table.
+///
+/// # Safety
+///
+/// The table has `k + N` entries at least. It has as many as the degree, which the transforms check; the nodes of the tree
+/// are numbered below the degree, and those of its last stage are asked for by the vector, at a multiple of its lanes.
+#[inline]
+unsafe fn chunk<const N: usize>(words: &[u64], k: usize) -> &[u64; N] {
+    debug_assert!(k + N <= words.len());
+    // SAFETY: the caller vouches for the length, and an array of words is aligned as a word.
+    unsafe { &*words.as_ptr().add(k).cast() }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+fn repeat_2(words: &[u64; 2]) -> __m512i {
+    let [w0, w1] = words.map(|w| w as i64);
+    _mm512_broadcast_i64x2(_mm_set_epi64x(w1, w0))
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+fn repeat_4(words: &[u64; 4]) -> __m512i {
+    let [w0, w1, w2, w3] = words.map(|w| w as i64);
+    _mm512_broadcast_i64x4(_mm256_set_epi64x(w3, w2, w1, w0))
+}
+
+/// `x0 y0 x1 y1 x2 y2 x3 y3` and `x4 y4 x5 y5 x6 y6 x7 y7`.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+fn interleave(x: __m512i, y: __m512i) -> (__m512i, __m512i) {
+    let low = _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11);
+    let high = _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15);
+    (_mm512_permutex2var_epi64(x, low, y), _mm512_permutex2var_epi64(x, high, y))
+}
+
+/// [`interleave`] of each two vectors.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+pub(super) fn interleave_pairs<const R: usize>(mut x: [__m512i; R]) -> [__m512i; R] {
+    for n in 0..R / 2 {
+        (x[2 * n], x[2 * n + 1]) = interleave(x[2 * n], x[2 * n + 1]);
+    }
+    x
+}
+
+/// The inverse of [`interleave`].
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+pub(super) fn separate_pairs<const R: usize>(mut x: [__m512i; R]) -> [__m512i; R] {
+    for n in 0..R / 2 {
+        (x[2 * n], x[2 * n + 1]) = separate(x[2 * n], x[2 * n + 1]);
+    }
+    x
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+fn separate(x: __m512i, y: __m512i) -> (__m512i, __m512i) {
+    let even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14);
+    let odd = _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15);
+    (_mm512_permutex2var_epi64(x, even, y), _mm512_permutex2var_epi64(x, odd, y))
+}
+
+/// Vectors `i`, `i + distance`, … of a block of `R·distance` vectors.
+#[inline(always)]
+pub(super) unsafe fn gather<const R: usize>(block: &[Words], distance: usize, i: usize) -> [__m512i; R] {
+    // SAFETY: the caller vouches for the target features.
+    unsafe {
+        debug_assert!(i < distance && R * distance == block.len());
+        let mut x = [_mm512_setzero_si512(); R];
+        for (j, x) in x.iter_mut().enumerate() {
+            *x = load(block.get_unchecked(i + j * distance));
+        }
+        x
+    }
+}
+
+/// Puts back what [`gather`] took.
+#[inline(always)]
+pub(super) unsafe fn scatter<const R: usize>(block: &mut [Words], distance: usize, i: usize, x: [__m512i; R]) {
+    // SAFETY: the caller vouches for the target features.
+    unsafe {
+        debug_assert!(i < distance && R * distance == block.len());
+        for (j, &x) in x.iter().enumerate() {
+            store(block.get_unchecked_mut(i + j * distance), x);
+        }
+    }
+}
