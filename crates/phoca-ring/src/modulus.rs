@@ -330,11 +330,19 @@ impl Modulus {
         (self.kernels.reduce_into)(self, out, a);
     }
 
-    /// `a ← (a - b)·w` for `a` in `[0, q)` and `b` in `[0, 2q)`; `w` is from [`shoup`](Self::shoup).
-    pub fn sub_mul_scalar_assign(&self, a: &mut [u64], b: &[u64], w: Shoup) {
-        assert_eq!(a.len(), b.len());
-        debug_assert!(self.all_below(1, a) && self.all_below(2, b));
-        (self.kernels.sub_mul_scalar_assign)(self, a, b, w);
+    /// `out ← (a - b)·w` for `a` in `[0, q)` and `b` in `[0, 4q)`; `w` is from [`shoup`](Self::shoup).
+    pub fn sub_mul_scalar_into(&self, out: &mut [u64], a: &[u64], b: &[u64], w: Shoup) {
+        assert_eq!(out.len(), a.len());
+        assert_eq!(out.len(), b.len());
+        debug_assert!(self.all_below(1, a) && self.all_below(4, b));
+        (self.kernels.sub_mul_scalar_into)(self, out, a, b, w);
+    }
+
+    /// `acc ← acc + a·w` for residues; `w` is from [`shoup`](Self::shoup).
+    pub fn mul_scalar_add_assign(&self, acc: &mut [u64], a: &[u64], w: Shoup) {
+        assert_eq!(acc.len(), a.len());
+        debug_assert!(self.all_below(1, acc) && self.all_below(1, a));
+        (self.kernels.mul_scalar_add_assign)(self, acc, a, w);
     }
 
     /// `out ← Σ_j a_j∘b_j` for any number of pairs, `a_j` in `[0, 4q)` and `b_j` in `[0, q)`.

@@ -6,7 +6,7 @@
 //!
 //! * [`RnsBasis`]: the moduli and conversion to and from integers and doubles.
 //! * [`BaseConverter`]: from one basis to another, with or without the exact multiple of `Q`.
-//! * [`DivideLast`]: division by the last modulus with rounding; with BGV's congruence modulo `t` where it is wanted.
+//! * [`Division`]: division by one or two moduli with rounding; with BGV's congruence modulo `t` where it is wanted.
 //! * [`ScaleRounder`]: `round(t/Q·x)`, for BFV's decryption and multiplication; [`auxiliary_basis`] chooses its second
 //!   basis.
 //!
@@ -30,5 +30,5 @@ mod tests;
 pub use auxiliary::auxiliary_basis;
 pub use basis::RnsBasis;
 pub use convert::BaseConverter;
-pub use divide::DivideLast;
+pub use divide::Division;
 pub use scale::ScaleRounder;

@@ -19,6 +19,7 @@ pub(crate) use level::MessageScaling;
 use crate::encode::slots::SlotOrder;
 use crate::error::Error;
 use crate::noise::NoiseConstants;
+use crate::parallel::Workers;
 use crate::params::{Parameters, ParmsId, Scheme, Security};
 
 /// Checked parameters, their levels, and every table that operations need.
@@ -44,6 +45,7 @@ struct Inner {
     embedding: OnceBox<Embedding>,
     noise: NoiseConstants,
     buffers: BufferPool,
+    workers: Workers,
 }
 
 /// The plaintext ring `Z_t[X]/(X^n + 1)` of BFV and BGV.
@@ -65,11 +67,20 @@ pub struct ContextBuilder {
     security: Security,
     allow_transparent: bool,
     expand_chain: bool,
+    #[cfg(feature = "threads")]
+    threads: usize,
 }
 
 impl ContextBuilder {
     pub(crate) fn new(parameters: Parameters) -> Self {
-        Self { parameters, security: Security::default(), allow_transparent: false, expand_chain: true }
+        Self {
+            parameters,
+            security: Security::default(),
+            allow_transparent: false,
+            expand_chain: true,
+            #[cfg(feature = "threads")]
+            threads: 1,
+        }
     }
 
     /// The security check; [`Security::SEAL_128`] unless set.
@@ -91,11 +102,20 @@ impl ContextBuilder {
         self
     }
 
+    /// How many threads work together on one operation or one batch; 1 unless set, and then none is started.
+    ///
+    /// The context owns them; there are none beside. Results do not depend on their number.
+    #[cfg(feature = "threads")]
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = threads;
+        self
+    }
+
     /// Checks the parameters and makes the context.
     ///
     /// # Errors
     ///
-    /// [`Error::InvalidParameters`] with the cause.
+    /// [`Error::InvalidParameters`] with the cause; [`Error::Threads`] where threads cannot be started.
     pub fn build(self) -> Result<Context, Error> {
         let parameters = &self.parameters;
         validate::check(parameters, self.security)?;
@@ -108,6 +128,10 @@ impl ContextBuilder {
         let levels = level::chain(parameters, &tables, self.expand_chain)?;
         // Where one level is both key and first data level it is found by its one id.
         let by_id = levels.iter().enumerate().map(|(position, level)| (level.parms_id(), position)).collect();
+        #[cfg(feature = "threads")]
+        let workers = Workers::start(self.threads)?;
+        #[cfg(not(feature = "threads"))]
+        let workers = Workers::default();
         let noise = NoiseConstants::new(parameters.degree, parameters.plain_modulus);
         let buffers = BufferPool::new(KEPT_POLYNOMIALS * parameters.degree * parameters.coeff_modulus.len());
         Ok(Context(Arc::new(Inner {
@@ -121,6 +145,7 @@ impl ContextBuilder {
             embedding: OnceBox::new(),
             noise,
             buffers,
+            workers,
         })))
     }
 }
@@ -265,6 +290,17 @@ impl Context {
     /// everything that belongs to it, or here.
     pub fn free_unused_memory(&self) {
         self.0.buffers.clear();
+    }
+
+    /// How many threads work together on one operation or one batch.
+    #[cfg(feature = "threads")]
+    pub fn threads(&self) -> usize {
+        self.0.workers.count()
+    }
+
+    /// Those who share the work of an operation.
+    pub(crate) fn workers(&self) -> &Workers {
+        &self.0.workers
     }
 
     /// Whence results and intermediate values come.

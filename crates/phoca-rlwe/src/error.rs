@@ -21,6 +21,15 @@ pub enum Error {
         /// `2n`.
         order: u64,
     },
+    /// The threads of a context could not be started.
+    #[cfg(feature = "threads")]
+    #[error("{threads} threads could not be started ({reason}); ask for fewer, or for one, which starts none")]
+    Threads {
+        /// How many were asked for.
+        threads: usize,
+        /// What the system said.
+        reason: alloc::string::String,
+    },
     /// A target level has more primes than the object.
     #[error(
         "cannot go up from level {from} to level {to}: primes that were dropped cannot come back; encrypt or encode at \

@@ -4,11 +4,13 @@
 //! of [`bfv`](crate::bfv), [`bgv`](crate::bgv) and [`ckks`](crate::ckks) have those of one scheme only.
 
 mod galois;
+mod hoist;
 mod key_switch;
 pub(crate) mod levels;
 mod linear;
 mod multiply;
 mod plain;
+mod relinearize;
 mod transform;
 
 use crate::ciphertext::Ciphertext;

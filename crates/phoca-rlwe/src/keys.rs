@@ -15,6 +15,7 @@ use zeroize::Zeroize;
 pub use generator::{GaloisSelection, KeyGenerator};
 
 use crate::ciphertext::Ciphertext;
+use crate::context::Level;
 use crate::error::Error;
 use crate::params::ParmsId;
 
@@ -88,6 +89,14 @@ impl KeySwitchKey {
     /// One public key for each data prime of the first level.
     pub fn digits(&self) -> &[PublicKey] {
         &self.digits
+    }
+
+    /// Checks that there is a digit for each prime of `level`: for each data prime, that is.
+    pub(crate) fn check_digits(&self, level: &Level) -> Result<(), Error> {
+        match self.digits.len() >= level.prime_count() {
+            true => Ok(()),
+            false => Err(Error::KeySwitchingAtKeyLevel),
+        }
     }
 }
 

@@ -21,6 +21,7 @@ pub mod exact;
 pub mod keys;
 mod keyset;
 pub mod noise;
+mod parallel;
 pub mod params;
 pub mod plaintext;
 mod randomness;

@@ -31,7 +31,8 @@ pub(crate) static KERNELS: Kernels = Kernels {
     add_scaled_assign,
     sub_scaled_assign,
     reduce_into,
-    sub_mul_scalar_assign,
+    sub_mul_scalar_into,
+    mul_scalar_add_assign,
     dot_into,
     dot_pair_into,
     linear_combination_into,
@@ -109,10 +110,16 @@ pub(crate) fn reduce_into(modulus: &Modulus, out: &mut [u64], a: &[u64]) {
     }
 }
 
-pub(crate) fn sub_mul_scalar_assign(modulus: &Modulus, a: &mut [u64], b: &[u64], w: Shoup) {
-    let twice = 2 * modulus.value();
-    for (a, &b) in a.iter_mut().zip(b) {
-        *a = modulus.mul_shoup(*a + twice - b, w);
+pub(crate) fn sub_mul_scalar_into(modulus: &Modulus, out: &mut [u64], a: &[u64], b: &[u64], w: Shoup) {
+    let fourfold = 4 * modulus.value();
+    for ((out, &a), &b) in out.iter_mut().zip(a).zip(b) {
+        *out = modulus.mul_shoup(a + fourfold - b, w);
+    }
+}
+
+pub(crate) fn mul_scalar_add_assign(modulus: &Modulus, acc: &mut [u64], a: &[u64], w: Shoup) {
+    for (acc, &a) in acc.iter_mut().zip(a) {
+        *acc = modulus.add(*acc, modulus.mul_shoup(a, w));
     }
 }
 

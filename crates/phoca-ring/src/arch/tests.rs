@@ -105,7 +105,7 @@ fn check_products(modulus: &Modulus, len: usize) {
     modulus.mul_add_assign(&mut out, &a, &b);
     assert_eq!(out, zip(&c, &expected, |c, p| (c + p) % q), "mul_add {modulus:?}");
 
-    let (any, twice) = (words.below(u64::MAX, len), words.below(2 * q, len));
+    let any = words.below(u64::MAX, len);
     for scalar in [0, 1, q - 1, words.next() % q] {
         let w = modulus.shoup(scalar);
         let expected = zip(&any, &b, |a, _| product(a % q, scalar));
@@ -123,10 +123,12 @@ fn check_products(modulus: &Modulus, len: usize) {
         let mut out = c.clone();
         modulus.sub_scaled_assign(&mut out, &lazy, w, &b);
         assert_eq!(out, zip(&c, &scaled, |c, s| (c + q - s) % q), "sub_scaled {modulus:?}");
-        let mut out = a.clone();
-        modulus.sub_mul_scalar_assign(&mut out, &twice, w);
-        let expected = zip(&a, &twice, |a, b| product((a + 2 * q - b) % q, scalar));
-        assert_eq!(out, expected, "sub_mul_scalar {modulus:?}");
+        modulus.sub_mul_scalar_into(&mut out, &a, &lazy, w);
+        let scaled = zip(&a, &lazy, |a, b| product((a + 4 * q - b) % q, scalar));
+        assert_eq!(out, scaled, "sub_mul_scalar_into {modulus:?}");
+        let mut out = c.clone();
+        modulus.mul_scalar_add_assign(&mut out, &a, w);
+        assert_eq!(out, zip(&c, &a, |c, a| (c + product(a, scalar)) % q), "mul_scalar_add {modulus:?}");
     }
 }
 

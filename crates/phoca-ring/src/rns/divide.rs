@@ -1,14 +1,19 @@
-//! Division by the last modulus of a basis, with rounding.
+//! Division by one or two moduli of a basis, with rounding.
 //!
-//! For `x` modulo `q_0⋯q_{l-2}·q_last` let `u` be the centred representative of `x mod q_last`. Then `x - u` is a
-//! multiple of `q_last`, and `(x - u)/q_last = floor((x + floor(q_last/2))/q_last)` is the rounded quotient; its
-//! residues are `(x_j - u)·q_last^{-1} mod q_j`. This is the rounding of Microsoft SEAL, bit for bit.
+//! Let `D` be the product of the moduli that are dropped, and for `x` modulo `q_0⋯q_{l-1}·D` let `u` be the centred
+//! representative of `x mod D`. Then `x - u` is a multiple of `D`, and `(x - u)/D = floor((x + floor(D/2))/D)` is the
+//! rounded quotient; its residues are `(x_j - u)·D^{-1} mod q_j`. For one modulus this is the rounding of Microsoft SEAL,
+//! bit for bit. Two at once are the end of a key switch that is followed by rescaling: one rounding instead of two, and
+//! a transform less for each limb.
 //!
-//! BGV divides exactly instead: with `u` the centred representative of `x·t^{-1} mod q_last`, `x - t·u` is a multiple
-//! of `q_last` as well and congruent to `x` modulo `t`, so `(x - t·u)/q_last ≡ q_last^{-1}·x (mod t)`; it differs from
-//! `x/q_last` by at most `t/2`, which is the least that a correction in multiples of `t` can do. This is the modulus
-//! switching of Brakerski, Gentry and Vaikuntanathan, "Fully Homomorphic Encryption without Bootstrapping" (ePrint
-//! 2011/277).
+//! BGV divides exactly instead: with `u` the centred representative of `x·t^{-1} mod D`, `x - t·u` is a multiple of `D`
+//! as well and congruent to `x` modulo `t`, so `(x - t·u)/D ≡ D^{-1}·x (mod t)`; it differs from `x/D` by at most `t/2`,
+//! which is the least that a correction in multiples of `t` can do. This is the modulus switching of Brakerski, Gentry
+//! and Vaikuntanathan, "Fully Homomorphic Encryption without Bootstrapping" (ePrint 2011/277).
+//!
+//! The work has two parts, so that limbs can be divided apart from each other: [`Division::digits`] turns the residues
+//! modulo the dropped moduli into the digits of `u + floor(D/2)`, and [`Division::limb_into`] lifts them to one remaining
+//! modulus.
 
 use alloc::vec::Vec;
 
@@ -17,206 +22,246 @@ use crate::{Modulus, NttTables, RingError, Shoup};
 /// Coefficients that are lifted at a time.
 const BLOCK: usize = 512;
 
-/// Division with rounding by `q_last` of polynomials modulo `q_0⋯q_{l-2}·q_last`.
+/// Division with rounding by `D`, the product of one or two moduli.
 ///
-/// The remaining moduli and `q_last` are any coprime ones: for rescaling they are a prefix of the chain and the next
-/// prime, for key switching a prefix and the special prime. The tables have `O(l)` words.
+/// The remaining moduli and the dropped ones are any coprime ones: for rescaling they are a prefix of the chain and the
+/// next prime, for key switching a prefix and the special prime. The tables have `O(l)` words.
 ///
 /// ```
 /// use phoca_ring::Modulus;
-/// use phoca_ring::rns::DivideLast;
+/// use phoca_ring::rns::Division;
 ///
 /// let (q, last) = (Modulus::new(97)?, Modulus::new(193)?);
-/// let divide = DivideLast::new(&[q], last)?;
-/// let mut x = [1000 % 97, 1000 % 193];
-/// divide.coefficients(&mut x);
-/// assert_eq!(x[0], 5); // 1000/193 = 5.18
+/// let divide = Division::new(&[q], &[last], None)?;
+/// let mut digits = [1000 % 193];
+/// divide.digits(&mut digits);
+/// let mut quotient = [0];
+/// divide.limb_into(0, None, &digits, &[1000 % 97], &mut quotient, &mut []);
+/// assert_eq!(quotient, [5]); // 1000/193 = 5.18
 /// # Ok::<(), phoca_ring::RingError>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct DivideLast {
+pub struct Division {
     remaining: Vec<RemainingLimb>,
-    last: Modulus,
+    dropped: Vec<DroppedLimb>,
 }
 
 #[derive(Clone, Debug)]
 struct RemainingLimb {
     modulus: Modulus,
-    /// `q_last^{-1} mod q_j`.
+    /// `D^{-1} mod q_j`.
     inverse: Shoup,
-}
-
-/// The factor `t` of the correction modulo `q_j`, and what makes the lifted correction centred.
-struct Lift {
-    /// `t mod q_j`, or nothing for `t = 1`.
-    factor: Option<Shoup>,
-    /// `-t·floor(q_last/2) mod q_j`, in `(0, q_j]`.
+    /// `t·d_0⋯d_{i-1} mod q_j`: the weight of digit `i` in `t·u`, with `t = 1` where there is none.
+    weights: [Shoup; MAX_DROPPED],
+    /// `-t·floor(D/2) mod q_j`, in `(0, q_j]`.
     offset: u64,
+    /// Whether `t = 1`.
+    plain: bool,
 }
 
-impl DivideLast {
-    /// Division by `last` of polynomials whose limbs are `remaining`, then `last`.
+#[derive(Clone, Debug)]
+struct DroppedLimb {
+    modulus: Modulus,
+    /// `t^{-1} mod d_i`, if there is a `t`.
+    inverse_of_t: Option<Shoup>,
+    /// `floor(D/2) mod d_i`.
+    half: u64,
+    /// `d_0^{-1} mod d_i`, for the second.
+    inverse_of_first: Shoup,
+}
+
+/// The most moduli that are dropped at once.
+const MAX_DROPPED: usize = 2;
+
+impl Division {
+    /// Division by the product of `dropped`, one or two moduli, of polynomials modulo `remaining` and `dropped`; with BGV's
+    /// congruence modulo `t` where it is given.
     ///
     /// # Errors
     ///
-    /// [`RingError::NotCoprime`] where `last` shares a factor with one of `remaining`.
-    pub fn new(remaining: &[Modulus], last: Modulus) -> Result<Self, RingError> {
-        let limb = |modulus: &Modulus| -> Result<RemainingLimb, RingError> {
-            let inverse = modulus.inverse_vartime(last.value());
-            let inverse = inverse.ok_or(RingError::NotCoprime { first: modulus.value(), second: last.value() })?;
-            Ok(RemainingLimb { modulus: *modulus, inverse: modulus.shoup(inverse) })
-        };
-        Ok(Self { remaining: remaining.iter().map(limb).collect::<Result<_, _>>()?, last })
+    /// [`RingError::NotCoprime`] where one of `dropped` shares a factor with `t` or another modulus.
+    ///
+    /// # Panics
+    ///
+    /// Unless one or two moduli are dropped.
+    pub fn new(remaining: &[Modulus], dropped: &[Modulus], t: Option<&Modulus>) -> Result<Self, RingError> {
+        assert!((1..=MAX_DROPPED).contains(&dropped.len()), "one or two moduli can be dropped at once");
+        Ok(Self {
+            remaining: remaining.iter().map(|q| RemainingLimb::new(*q, dropped, t)).collect::<Result<_, _>>()?,
+            dropped: (0..dropped.len()).map(|i| DroppedLimb::new(i, dropped, t)).collect::<Result<_, _>>()?,
+        })
     }
 
-    /// The modulus that is divided by.
-    pub fn last(&self) -> &Modulus {
-        &self.last
+    /// How many limbs a quotient has.
+    pub fn remaining_len(&self) -> usize {
+        self.remaining.len()
     }
 
-    /// `q_last^{-1}` modulo the remaining modulus `index`.
+    /// How many moduli are dropped.
+    pub fn dropped_len(&self) -> usize {
+        self.dropped.len()
+    }
+
+    /// The moduli that are dropped.
+    pub fn dropped(&self) -> impl ExactSizeIterator<Item = &Modulus> {
+        self.dropped.iter().map(|limb| &limb.modulus)
+    }
+
+    /// `D^{-1}` modulo the remaining modulus `j`.
     ///
     /// # Panics
     ///
     /// If there is no such modulus.
-    pub fn inverse(&self, index: usize) -> Shoup {
-        self.remaining[index].inverse
+    pub fn inverse(&self, j: usize) -> Shoup {
+        self.remaining[j].inverse
     }
 
-    /// The number `l` of limbs of an input, the last included.
-    #[allow(clippy::len_without_is_empty, reason = "there is always the last limb")]
-    pub fn len(&self) -> usize {
-        self.remaining.len() + 1
-    }
-
-    /// The words of scratch memory that [`Self::ntt`] and [`Self::ntt_mod_t`] take.
+    /// The words of scratch memory that one limb of a quotient takes.
     pub fn scratch_len(&self, degree: usize) -> usize {
-        degree
+        self.dropped.len() * degree
     }
 
-    /// `floor((x + floor(q_last/2))/q_last)` in coefficient form: always exact.
-    ///
-    /// `poly` has `l·n` words; the result is in its first `(l-1)·n`, and the last limb holds no meaning afterwards.
+    /// Replaces the dropped limbs, in coefficient form and one after another, by the digits `v_0, v_1` of
+    /// `u + floor(D/2) = v_0 + d_0·v_1`.
     ///
     /// # Panics
     ///
-    /// If the length is no multiple of `l`.
-    pub fn coefficients(&self, poly: &mut [u64]) {
-        self.divide_coefficients(None, poly);
-    }
-
-    /// As [`Self::coefficients`], with all limbs in NTT form before and after.
-    ///
-    /// `tables` has the transform of every modulus, in any order and with any others between them: those of a whole
-    /// chain will do. `scratch` has at least [`Self::scratch_len`] words.
-    ///
-    /// # Panics
-    ///
-    /// If a length is wrong or the transform of a modulus is missing.
-    pub fn ntt(&self, tables: &[NttTables], poly: &mut [u64], scratch: &mut [u64]) {
-        self.divide_ntt(None, tables, poly, scratch);
-    }
-
-    /// `(x - t·u)/q_last` with `u = x·t^{-1} mod q_last` centred: congruent to `q_last^{-1}·x` modulo `t`, at most
-    /// `t/2` from `x/q_last`, always exact; coefficient form, as [`Self::coefficients`].
-    ///
-    /// The congruence is one of integers: for centred `x` with `|x| + t·q_last/2 < Q/2` the centred representative of
-    /// the result has it, whatever multiple of `Q` the residues leave open.
-    ///
-    /// # Panics
-    ///
-    /// If the length is no multiple of `l` or `t` and `q_last` share a factor.
-    pub fn coefficients_mod_t(&self, t: &Modulus, poly: &mut [u64]) {
-        self.divide_coefficients(Some(t), poly);
-    }
-
-    /// As [`Self::coefficients_mod_t`], with all limbs in NTT form before and after; arguments as [`Self::ntt`].
-    ///
-    /// # Panics
-    ///
-    /// If a length is wrong, the transform of a modulus is missing, or `t` and `q_last` share a factor.
-    pub fn ntt_mod_t(&self, t: &Modulus, tables: &[NttTables], poly: &mut [u64], scratch: &mut [u64]) {
-        self.divide_ntt(Some(t), tables, poly, scratch);
-    }
-
-    fn divide_coefficients(&self, t: Option<&Modulus>, poly: &mut [u64]) {
-        let degree = self.degree_of(poly.len());
-        let (limbs, last) = poly.split_at_mut(degree * self.remaining.len());
-        self.offset_last(t, last);
-        let mut lifted = [0; BLOCK];
-        for (limb, values) in self.remaining.iter().zip(limbs.chunks_exact_mut(degree.max(1))) {
-            let lift = self.lift_to(limb, t);
-            for (values, last) in values.chunks_mut(BLOCK).zip(last.chunks(BLOCK)) {
-                let lifted = &mut lifted[..last.len()];
-                lift.apply(&limb.modulus, &self.last, 2, last, lifted);
-                limb.modulus.sub_mul_scalar_assign(values, lifted, limb.inverse);
+    /// If the length is no multiple of the number of dropped moduli.
+    pub fn digits(&self, limbs: &mut [u64]) {
+        assert_eq!(limbs.len() % self.dropped.len(), 0, "{} words are not the dropped limbs", limbs.len());
+        let degree = limbs.len() / self.dropped.len();
+        for (dropped, limb) in self.dropped.iter().zip(limbs.chunks_exact_mut(degree.max(1))) {
+            if let Some(inverse) = dropped.inverse_of_t {
+                dropped.modulus.mul_scalar_assign(limb, inverse);
+            }
+            dropped.modulus.add_scalar_assign(limb, dropped.half);
+        }
+        if let [_, second] = &self.dropped[..] {
+            let (first, limb) = limbs.split_at_mut(degree);
+            let mut reduced = [0; BLOCK];
+            for (limb, first) in limb.chunks_mut(BLOCK).zip(first.chunks(BLOCK)) {
+                let reduced = &mut reduced[..first.len()];
+                second.modulus.reduce_into(reduced, first);
+                second.modulus.sub_assign(limb, reduced);
+                second.modulus.mul_scalar_assign(limb, second.inverse_of_first);
             }
         }
     }
 
-    fn divide_ntt(&self, t: Option<&Modulus>, tables: &[NttTables], poly: &mut [u64], scratch: &mut [u64]) {
-        let degree = self.degree_of(poly.len());
-        assert!(scratch.len() >= self.scratch_len(degree), "scratch of {} words is too short", scratch.len());
-        let (limbs, last) = poly.split_at_mut(degree * self.remaining.len());
-        find_table(tables, &self.last, self.remaining.len()).inverse(last);
-        self.offset_last(t, last);
-        let lifted = &mut scratch[..degree];
-        for (j, (limb, values)) in self.remaining.iter().zip(limbs.chunks_exact_mut(degree.max(1))).enumerate() {
-            self.lift_to(limb, t).apply(&limb.modulus, &self.last, 4, last, lifted);
-            find_table(tables, &limb.modulus, j).forward_lazy(lifted);
-            let twice = 2 * limb.modulus.value();
-            for (values, lifted) in values.chunks_mut(BLOCK).zip(lifted.chunks_mut(BLOCK)) {
-                // From [0, 4q) to [0, 2q).
-                lifted.iter_mut().for_each(|value| *value = (*value).min(value.wrapping_sub(twice)));
-                limb.modulus.sub_mul_scalar_assign(values, lifted, limb.inverse);
-            }
+    /// Limb `j` of the quotient: `out ← (x_j - t·u)·D^{-1}` for the limb `values` of `x`.
+    ///
+    /// With the transform modulo `q_j` the limb is in NTT form before and after, else in coefficient form. `digits` are from
+    /// [`digits`](Self::digits). `scratch` has at least [`scratch_len`](Self::scratch_len) words; coefficient form needs
+    /// none.
+    ///
+    /// # Panics
+    ///
+    /// If a length is wrong.
+    pub fn limb_into(
+        &self,
+        j: usize,
+        table: Option<&NttTables>,
+        digits: &[u64],
+        values: &[u64],
+        out: &mut [u64],
+        scratch: &mut [u64],
+    ) {
+        let (limb, degree) = (&self.remaining[j], out.len());
+        assert_eq!(digits.len(), self.dropped.len() * degree, "a digit for each coefficient and dropped modulus");
+        if let Some(table) = table {
+            assert_eq!(table.modulus(), &limb.modulus, "the transform is modulo the limb's prime");
+            let (correction, rest) = scratch[..self.scratch_len(degree)].split_at_mut(degree);
+            self.lift_transformed(limb, table, digits, correction, rest);
+            return limb.modulus.sub_mul_scalar_into(out, values, correction, limb.inverse);
+        }
+        let mut block = [0; BLOCK];
+        for (index, (out, values)) in out.chunks_mut(BLOCK).zip(values.chunks(BLOCK)).enumerate() {
+            let correction = &mut block[..out.len()];
+            self.lift(limb, digits, degree, index * BLOCK, correction);
+            limb.modulus.sub_mul_scalar_into(out, values, correction, limb.inverse);
         }
     }
 
-    fn degree_of(&self, words: usize) -> usize {
-        assert_eq!(words % self.len(), 0, "{words} words are no polynomial of {} limbs", self.len());
-        words / self.len()
-    }
-
-    /// The last limb becomes `u + floor(q_last/2)` in `[0, q_last)`, for the centred `u`.
-    fn offset_last(&self, t: Option<&Modulus>, last: &mut [u64]) {
-        if let Some(t) = t {
-            let inverse = self.last.inverse_vartime(t.value());
-            let inverse = inverse.expect("the plain modulus must be coprime to the modulus that is divided by");
-            self.last.mul_scalar_assign(last, self.last.shoup(inverse));
-        }
-        self.last.add_scalar_assign(last, self.last.value() / 2);
-    }
-
-    fn lift_to(&self, limb: &RemainingLimb, t: Option<&Modulus>) -> Lift {
-        let modulus = &limb.modulus;
-        let half = modulus.reduce(self.last.value() / 2);
-        let factor = t.map(|t| modulus.reduce(t.value()));
-        let offset = modulus.value() - factor.map_or(half, |factor| modulus.mul(factor, half));
-        Lift { factor: factor.map(|factor| modulus.shoup(factor)), offset }
-    }
-}
-
-impl Lift {
-    /// `t·u mod q_j` from `u + floor(q_last/2)`, in `[0, bound·q_j)` for a `bound` of 2 or 4.
-    fn apply(&self, modulus: &Modulus, last_modulus: &Modulus, bound: u64, last: &[u64], lifted: &mut [u64]) {
-        let (q, offset) = (modulus.value(), self.offset);
-        if let Some(factor) = self.factor {
-            modulus.mul_scalar_into(lifted, last, factor);
-            lifted.iter_mut().for_each(|value| *value += offset);
-        } else if last_modulus.value() < bound * q {
-            // With h = floor(q_last/2) < bound/2·q, the offset is at most bound/2·q - h; last - h is below bound/2·q.
-            lifted.iter_mut().zip(last).for_each(|(lifted, &last)| *lifted = last + offset);
+    /// `t·u mod q_j` in NTT form.
+    fn lift_transformed(
+        &self,
+        limb: &RemainingLimb,
+        table: &NttTables,
+        digits: &[u64],
+        out: &mut [u64],
+        scratch: &mut [u64],
+    ) {
+        let first_bound = self.dropped[0].modulus.value();
+        if let Some((first, second)) = digits.split_at_checked(out.len()).filter(|(_, second)| !second.is_empty()) {
+            let weights = limb.weights.map(|weight| weight.value);
+            limb.modulus.linear_combination_into(scratch, &[first, second], &weights);
+            table.forward_lazy_from(out, scratch, limb.modulus.value(), limb.offset);
+        } else if limb.plain {
+            table.forward_lazy_from(out, digits, first_bound, limb.offset);
         } else {
-            modulus.reduce_into(lifted, last);
-            lifted.iter_mut().for_each(|value| *value += offset);
+            table.forward_lazy_scaled_from(out, digits, first_bound, limb.weights[0], limb.offset);
         }
+    }
+
+    /// Coefficients `start..` of `t·u mod q_j`.
+    fn lift(&self, limb: &RemainingLimb, digits: &[u64], degree: usize, start: usize, out: &mut [u64]) {
+        let (modulus, offset) = (&limb.modulus, limb.offset);
+        let digit = |i: usize| &digits[i * degree + start..][..out.len()];
+        if self.dropped.len() == MAX_DROPPED {
+            let inputs = [digit(0), digit(1)];
+            modulus.linear_combination_into(out, &inputs, &limb.weights.map(|weight| weight.value));
+        } else if limb.plain && self.dropped[0].modulus.value() <= 3 * modulus.value() {
+            out.copy_from_slice(&digits[start..start + out.len()]);
+        } else {
+            modulus.mul_scalar_into(out, &digits[start..start + out.len()], limb.weights[0]);
+        }
+        out.iter_mut().for_each(|word| *word += offset);
     }
 }
 
-/// The transform modulo `modulus`; most likely at `index`.
-fn find_table<'a>(tables: &'a [NttTables], modulus: &Modulus, index: usize) -> &'a NttTables {
-    let is_it = |table: &&NttTables| table.modulus().value() == modulus.value();
-    let table = tables.get(index).filter(is_it).or_else(|| tables.iter().rev().find(is_it));
-    table.expect("the transform of every modulus must be given")
+impl RemainingLimb {
+    fn new(modulus: Modulus, dropped: &[Modulus], t: Option<&Modulus>) -> Result<Self, RingError> {
+        let t = t.map(Modulus::value);
+        let mut product = modulus.reduce(1);
+        let mut weight = modulus.reduce(t.unwrap_or(1));
+        let mut weights = [Shoup::default(); MAX_DROPPED];
+        for (dropped, slot) in dropped.iter().zip(&mut weights) {
+            *slot = modulus.shoup(weight);
+            weight = modulus.mul(weight, dropped.value());
+            product = modulus.mul(product, dropped.value());
+        }
+        let inverse = modulus.inverse_vartime(product).ok_or_else(|| {
+            let shares = |dropped: &&Modulus| modulus.inverse_vartime(dropped.value()).is_none();
+            let second = dropped.iter().find(shares).map_or(product, Modulus::value);
+            RingError::NotCoprime { first: modulus.value(), second }
+        })?;
+        // floor(D/2) = (D - 1)/2 or D/2, modulo q_j.
+        let half = modulus.reduce_u128(half_of_product(dropped));
+        let offset = modulus.value() - modulus.mul(modulus.reduce(t.unwrap_or(1)), half);
+        Ok(Self { modulus, inverse: modulus.shoup(inverse), weights, offset, plain: t.is_none() })
+    }
+}
+
+impl DroppedLimb {
+    fn new(i: usize, dropped: &[Modulus], t: Option<&Modulus>) -> Result<Self, RingError> {
+        let modulus = dropped[i];
+        let inverse = |other: &Modulus| {
+            let inverse = modulus.inverse_vartime(other.value());
+            inverse.ok_or(RingError::NotCoprime { first: other.value(), second: modulus.value() })
+        };
+        Ok(Self {
+            modulus,
+            inverse_of_t: t.map(inverse).transpose()?.map(|inverse| modulus.shoup(inverse)),
+            half: modulus.reduce_u128(half_of_product(dropped)),
+            inverse_of_first: match i {
+                0 => Shoup::default(),
+                _ => modulus.shoup(inverse(&dropped[0])?),
+            },
+        })
+    }
+}
+
+/// `floor(D/2)`: the moduli are below `2^61`, so `D` is below `2^122`.
+fn half_of_product(dropped: &[Modulus]) -> u128 {
+    dropped.iter().map(|modulus| u128::from(modulus.value())).product::<u128>() / 2
 }

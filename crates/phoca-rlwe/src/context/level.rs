@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use once_cell::race::OnceBox;
-use phoca_ring::rns::{self, BaseConverter, DivideLast, RnsBasis, ScaleRounder};
+use phoca_ring::rns::{self, BaseConverter, Division, RnsBasis, ScaleRounder};
 use phoca_ring::{Modulus, NttTables, Shoup};
 
 use super::validate;
@@ -22,9 +22,11 @@ pub struct Level {
     modulus_bits: u32,
     basis: RnsBasis,
     /// Division by the level's last prime; none at a level of one prime.
-    divide_last: Option<DivideLast>,
+    divide_last: Option<Division>,
     /// Division by the special prime after key switching; none at the key level.
-    divide_special: Option<DivideLast>,
+    divide_special: Option<Division>,
+    /// Division by the last prime and the special prime at once; none where one of the others is missing.
+    divide_both: Option<Division>,
     message: Option<MessageScaling>,
     rounder: OnceBox<ScaleRounder>,
     to_plain: OnceBox<BaseConverter>,
@@ -100,13 +102,18 @@ impl Level {
     }
 
     /// Division by the last prime. Only at levels of several primes.
-    pub(crate) fn divide_last(&self) -> &DivideLast {
+    pub(crate) fn divide_last(&self) -> &Division {
         self.divide_last.as_ref().expect("the caller has a level below")
     }
 
     /// Division by the special prime. Only at data levels below a key level.
-    pub(crate) fn divide_special(&self) -> &DivideLast {
+    pub(crate) fn divide_special(&self) -> &Division {
         self.divide_special.as_ref().expect("the caller has checked for a special prime")
+    }
+
+    /// Division by the last prime and the special prime. Only at data levels of several primes below a key level.
+    pub(crate) fn divide_both(&self) -> &Division {
+        self.divide_both.as_ref().expect("the caller has a level below and has checked for a special prime")
     }
 
     /// BFV and BGV only.
@@ -223,13 +230,18 @@ impl Level {
     ) -> Result<Self, Error> {
         let basis = all.prefix(prime_count);
         let (last, remaining) = basis.moduli().split_last().expect("a level has a prime");
-        let divide_last = (!remaining.is_empty()).then(|| DivideLast::new(remaining, *last)).transpose()?;
-        let special = all.moduli().last().filter(|_| position > 0);
-        let divide_special = special.map(|&special| DivideLast::new(basis.moduli(), special)).transpose()?;
         let message = match parameters.scheme {
             Scheme::Ckks => None,
             Scheme::Bfv | Scheme::Bgv => Some(MessageScaling::new(&basis, parameters.plain_modulus)?),
         };
+        // BGV keeps messages modulo t through divisions.
+        let t = message.as_ref().filter(|_| parameters.scheme == Scheme::Bgv).map(|message| &message.plain_modulus);
+        let has_lower = !remaining.is_empty();
+        let special = all.moduli().last().filter(|_| position > 0);
+        let divide_last = has_lower.then(|| Division::new(remaining, &[*last], t)).transpose()?;
+        let divide_special = special.map(|&special| Division::new(basis.moduli(), &[special], t)).transpose()?;
+        let both = special.filter(|_| has_lower).map(|&special| [*last, special]);
+        let divide_both = both.map(|dropped| Division::new(remaining, &dropped, t)).transpose()?;
         Ok(Self {
             position,
             chain_index,
@@ -237,6 +249,7 @@ impl Level {
             modulus_bits: validate::product_bits(&parameters.coeff_modulus[..prime_count]),
             divide_last,
             divide_special,
+            divide_both,
             message,
             basis,
             rounder: OnceBox::new(),

@@ -1,7 +1,7 @@
 //! Encryptions of zero, from which every key and ciphertext is made; a BGV message can share their transforms.
 
 use phoca_ring::random::{SealGenerator, SealStream, SecretRng, Seed};
-use phoca_ring::rns::DivideLast;
+use phoca_ring::rns::Division;
 use phoca_ring::{Buffer, Modulus, NttTables, sample};
 use zeroize::Zeroizing;
 
@@ -125,7 +125,7 @@ fn error_factor(context: &Context, modulus: &Modulus) -> u64 {
 fn transformed_masks(
     context: &Context,
     count: usize,
-    divide: Option<&DivideLast>,
+    divide: Option<&Division>,
     rng: &mut SecretRng,
 ) -> Zeroizing<Buffer> {
     let degree = context.degree();

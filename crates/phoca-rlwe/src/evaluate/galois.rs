@@ -2,7 +2,8 @@
 
 use phoca_ring::galois::{self, NttPermutation};
 
-use super::{Evaluator, key_switch};
+use super::Evaluator;
+use super::key_switch::Sums;
 use crate::ciphertext::Ciphertext;
 use crate::error::Error;
 use crate::keys::GaloisKeys;
@@ -24,26 +25,15 @@ impl Evaluator {
         if a.size() != 2 {
             return Err(Error::SizeOutOfRange { expected: "2", got: a.size() });
         }
-        let degree = self.context.degree();
-        let words = a.polynomial_len();
         // First, so that an element that no keys can have is refused as such.
-        let permutation = NttPermutation::new(degree, element)?;
+        let permutation = NttPermutation::new(self.context.degree(), element)?;
         let key = keys.key(element)?;
+        key.check_digits(level)?;
+        let mut images = self.context.buffers().take(a.data.len());
+        self.image(&permutation, a, &mut images);
+        let (image0, image1) = images.split_at(a.polynomial_len());
         let mut result = Ciphertext::unwritten(&self.context, level, 2, a.ntt_form);
-        let mut rotated = self.context.buffers().take(words);
-        let (c0, c1) = result.data.split_at_mut(words);
-        for (input, output) in a.polynomials().zip([&mut *c0, &mut rotated]) {
-            if a.ntt_form {
-                permutation.apply(input, output);
-                continue;
-            }
-            let limbs = input.chunks_exact(degree).zip(output.chunks_exact_mut(degree));
-            for (modulus, (input, output)) in level.moduli().iter().zip(limbs) {
-                galois::apply_coefficients(element, modulus, input, output);
-            }
-        }
-        c1.fill(0);
-        key_switch::switch(&self.context, level, &rotated, key, c0, c1)?;
+        Sums::of(&self.context, level, image1, key).divide([Some(image0), None], &mut result.data);
         result.scale = a.scale;
         result.correction_factor = a.correction_factor;
         result.noise = NoiseBound::key_switched(a.noise, &self.context, level);
@@ -143,7 +133,7 @@ impl Evaluator {
         Ok(())
     }
 
-    fn rotate(&self, a: &Ciphertext, steps: i64, keys: &GaloisKeys) -> Result<Ciphertext, Error> {
+    pub(super) fn rotate(&self, a: &Ciphertext, steps: i64, keys: &GaloisKeys) -> Result<Ciphertext, Error> {
         self.context.level_in_scheme_form(a)?;
         self.check_switching(keys.parms_id(), "the Galois keys")?;
         if steps == 0 {
@@ -167,7 +157,22 @@ impl Evaluator {
         Ok(result)
     }
 
-    fn check_slots(&self, operation: &'static str) -> Result<(), Error> {
+    /// The images under an automorphism of as many polynomials of `a` as `output` has room for.
+    pub(super) fn image(&self, permutation: &NttPermutation, a: &Ciphertext, output: &mut [u64]) {
+        let degree = self.context.degree();
+        self.context.workers().for_each_piece(output, degree, |index, output| {
+            let input = &a.data[index * degree..(index + 1) * degree];
+            match a.ntt_form {
+                true => permutation.apply(input, output),
+                false => {
+                    let modulus = self.context.tables()[index % a.prime_count].modulus();
+                    galois::apply_coefficients(permutation.element(), modulus, input, output);
+                }
+            }
+        });
+    }
+
+    pub(super) fn check_slots(&self, operation: &'static str) -> Result<(), Error> {
         self.context.require_plain_ring(operation)?;
         match self.context.supports_batching() {
             true => Ok(()),

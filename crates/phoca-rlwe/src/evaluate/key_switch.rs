@@ -8,168 +8,206 @@
 //!
 //! Digits in `[0, q_j)` would do as well, but their mean of `q_j/2` in every coefficient doubles the noise, and makes it up
 //! to `1.1·sqrt(n)` times as large in the values at the roots of unity nearest to 1, which are slots of CKKS.
+//!
+//! What is to be added to the result is added to the sums, times `P`, so that one division ends all. Where a rescaling
+//! follows, that division is by `P` and the level's last prime at once: a product with relinearization and rescaling at
+//! `l` primes then takes `l² + 3l + 2` transforms, `2l` fewer than in steps.
 
-use alloc::vec::Vec;
+use phoca_ring::rns::Division;
+use phoca_ring::{Buffer, NttTables};
+use smallvec::SmallVec;
 
-use phoca_ring::{Modulus, NttTables};
-
-use super::Evaluator;
-use crate::ciphertext::Ciphertext;
+use super::levels::quotients;
 use crate::context::{Context, Level};
-use crate::error::Error;
-use crate::keys::{KeySwitchKey, RelinKeys};
-use crate::noise::NoiseBound;
+use crate::keys::KeySwitchKey;
 use crate::params::Scheme;
 
-impl Evaluator {
-    /// The same value in two polynomials, with the keys for `s²` and up.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::KeySwitchingUnsupported`] without a special prime; [`Error::MissingRelinKey`] where the ciphertext has
-    /// more polynomials than the keys serve; [`Error::KeySwitchingAtKeyLevel`] above the first data level;
-    /// [`Error::ParametersMismatch`] where an operand belongs to other parameters.
-    pub fn relinearize(&self, a: &Ciphertext, keys: &RelinKeys) -> Result<Ciphertext, Error> {
-        let level = self.context.level_in_scheme_form(a)?;
-        if a.size() == 2 {
-            self.context.check_key_level(keys.parms_id(), "the relinearization keys")?;
-            return Ok(a.clone());
-        }
-        self.check_switching(keys.parms_id(), "the relinearization keys")?;
-        let words = a.polynomial_len();
-        let mut result = Ciphertext::unwritten(&self.context, level, 2, a.ntt_form);
-        result.data.copy_from_slice(&a.data[..2 * words]);
-        result.scale = a.scale;
-        result.correction_factor = a.correction_factor;
-        result.noise = a.noise;
-        for power in (2..a.size()).rev() {
-            let key = keys.key(power)?;
-            let (c0, c1) = result.data.split_at_mut(words);
-            switch(&self.context, level, &a.data[power * words..(power + 1) * words], key, c0, c1)?;
-            result.noise = NoiseBound::key_switched(result.noise, &self.context, level);
-        }
-        self.finish(result)
+/// The digits of one polynomial, transformed modulo the primes of its level and the special prime.
+///
+/// Rotations of one ciphertext share them (hoisting): an automorphism permutes the transformed words of a digit, and the
+/// digits of the image are the images of the digits, because centred residues are symmetric.
+pub(super) struct Digits {
+    /// For each prime, all digits one after another; words in `[0, 4q)`.
+    words: Buffer,
+    primes: usize,
+}
+
+impl Digits {
+    /// The digits of `target` at `level`, which is in coefficient form for BFV, in NTT form otherwise.
+    pub(super) fn new(context: &Context, level: &Level, target: &[u64]) -> Self {
+        let (degree, primes) = (context.degree(), level.prime_count());
+        let lifted = offset_digits(context, level, target);
+        let mut words = context.buffers().take((primes + 1) * primes * degree);
+        context.workers().for_each_piece(&mut words, primes * degree, |i, out| {
+            let table = table_of_limb(context, level, i);
+            let own = own_digit(context, level, target, i);
+            transform_digits(table, level, &lifted, own.is_some().then_some(i), out);
+            if let Some(own) = own {
+                out[i * degree..(i + 1) * degree].copy_from_slice(own);
+            }
+        });
+        Self { words, primes }
     }
 
-    /// `a = ` [`relinearize`](Self::relinearize)`(a, keys)`.
-    ///
-    /// # Errors
-    ///
-    /// As [`Evaluator::relinearize`].
-    pub fn relinearize_assign(&self, a: &mut Ciphertext, keys: &RelinKeys) -> Result<(), Error> {
-        *a = self.relinearize(a, keys)?;
-        Ok(())
-    }
-
-    /// Checks that key switching exists and that keys are of this context.
-    pub(super) fn check_switching(&self, keys: crate::ParmsId, object: &'static str) -> Result<(), Error> {
-        if !self.context.supports_key_switching() {
-            return Err(Error::KeySwitchingUnsupported);
-        }
-        self.context.check_key_level(keys, object)
+    /// All digits modulo prime `i` of the level, or modulo the special prime.
+    pub(super) fn limb(&self, i: usize) -> &[u64] {
+        let len = self.words.len() / (self.primes + 1);
+        &self.words[i * len..(i + 1) * len]
     }
 }
 
-/// Adds to `(c0, c1)` an encryption of `target·w`, where `key` switches from `w`.
+/// Both halves of `Σ_j d_j·key_j`, and of what else is added before the division by the special prime `P`.
 ///
-/// `target`, `c0` and `c1` are at `level`: in coefficient form for BFV, in NTT form otherwise.
-pub(super) fn switch(
+/// Each half has the primes of the level, then `P`.
+pub(super) struct Sums<'a> {
+    context: &'a Context,
+    level: &'a Level,
+    words: Buffer,
+}
+
+impl<'a> Sums<'a> {
+    /// `Σ_j d_j·key_j` for the digits of `target`, which multiplies the secret that `key` switches from.
+    ///
+    /// Each digit is transformed and multiplied at once, prime by prime. `target` is in the form of the scheme.
+    pub(super) fn of(context: &'a Context, level: &'a Level, target: &[u64], key: &KeySwitchKey) -> Self {
+        let mut sums = Self::unwritten(context, level);
+        let degree = context.degree();
+        let lifted = offset_digits(context, level, target);
+        sums.for_each_limb(|i, table, half0, half1| {
+            let mut transformed = context.buffers().take(lifted.len());
+            let own = own_digit(context, level, target, i);
+            transform_digits(table, level, &lifted, own.is_some().then_some(i), &mut transformed);
+            let digits = transformed.chunks_exact(degree).enumerate();
+            let digits: Rows<'_> = digits.map(|(j, digit)| own.filter(|_| j == i).unwrap_or(digit)).collect();
+            multiply_key(context, level, key, i, &digits, half0, half1);
+        });
+        sums
+    }
+
+    /// Sums whose words are still to be written, by [`for_each_limb`](Self::for_each_limb).
+    pub(super) fn unwritten(context: &'a Context, level: &'a Level) -> Self {
+        let words = context.buffers().take(2 * (level.prime_count() + 1) * context.degree());
+        Self { context, level, words }
+    }
+
+    /// Calls `task` for each prime `i` of the level and for the special prime, with its transform and both halves.
+    pub(super) fn for_each_limb(&mut self, task: impl Fn(usize, &NttTables, &mut [u64], &mut [u64]) + Sync + Send) {
+        let (context, level) = (self.context, self.level);
+        let middle = self.words.len() / 2;
+        let (half0, half1) = self.words.split_at_mut(middle);
+        context.workers().for_each_pair([half0, half1], context.degree(), |i, half0, half1| {
+            task(i, table_of_limb(context, level, i), half0, half1);
+        });
+    }
+
+    /// Divides by `P`: `out` gets `added + sums/P`, two polynomials at the level, in the scheme's form.
+    ///
+    /// What is `added` to each half is at the level and in the scheme's form too.
+    pub(super) fn divide(self, added: [Option<&[u64]>; 2], out: &mut [u64]) {
+        let division = self.level.divide_special();
+        self.divide_by(division, added, out);
+    }
+
+    /// Divides by `P` and the level's last prime: `out` gets `(added + sums/P)/q_last`, two polynomials at the next level.
+    pub(super) fn divide_and_rescale(self, added: [Option<&[u64]>; 2], out: &mut [u64]) {
+        let division = self.level.divide_both();
+        self.divide_by(division, added, out);
+    }
+
+    fn divide_by(mut self, division: &Division, added: [Option<&[u64]>; 2], out: &mut [u64]) {
+        let (context, level) = (self.context, self.level);
+        let (degree, primes) = (context.degree(), level.prime_count());
+        let ntt_form = context.scheme() != Scheme::Bfv;
+        let special = context.split_special().1.modulus().value();
+        self.for_each_limb(|i, table, half0, half1| {
+            let modulus = table.modulus();
+            for (half, added) in [half0, half1].into_iter().zip(added) {
+                if !ntt_form {
+                    table.inverse(half);
+                }
+                if let Some(added) = added.filter(|_| i < primes) {
+                    let factor = modulus.shoup(modulus.reduce(special));
+                    modulus.mul_scalar_add_assign(half, &added[i * degree..(i + 1) * degree], factor);
+                }
+                if ntt_form && i >= division.remaining_len() {
+                    table.inverse(half);
+                }
+            }
+        });
+        let half_len = self.words.len() / 2;
+        let digits_len = division.dropped_len() * degree;
+        let mut digits = context.buffers().take(2 * digits_len);
+        for (digits, half) in digits.chunks_exact_mut(digits_len).zip(self.words.chunks_exact(half_len)) {
+            digits.copy_from_slice(&half[division.remaining_len() * degree..]);
+            division.digits(digits);
+        }
+        quotients(context, division, ntt_form, (&self.words, half_len), &digits, out);
+    }
+}
+
+/// As many slices as most levels have primes.
+pub(super) type Rows<'a> = SmallVec<[&'a [u64]; 32]>;
+
+/// `half_h ← Σ_j digits_j·key_{j,h}` modulo prime `i` of the level, or modulo the special prime.
+pub(super) fn multiply_key(
     context: &Context,
     level: &Level,
-    target: &[u64],
     key: &KeySwitchKey,
-    c0: &mut [u64],
-    c1: &mut [u64],
-) -> Result<(), Error> {
+    i: usize,
+    digits: &[&[u64]],
+    half0: &mut [u64],
+    half1: &mut [u64],
+) {
     let (degree, primes) = (context.degree(), level.prime_count());
+    let table = table_of_limb(context, level, i);
+    // In a key the special prime comes after all data primes.
+    let all = context.tables().len();
+    let limb = if i < primes { i } else { all - 1 };
+    let rows = |half: usize| -> Rows<'_> {
+        let start = (half * all + limb) * degree;
+        key.digits[..primes].iter().map(|digit| &digit.0.data[start..start + degree]).collect()
+    };
+    table.modulus().dot_pair_into(half0, half1, digits, &rows(0), &rows(1));
+}
+
+/// The transform modulo prime `i` of a level, or modulo the special prime after them.
+fn table_of_limb<'a>(context: &'a Context, level: &Level, i: usize) -> &'a NttTables {
     let (data, special) = context.split_special();
-    // A key has one digit for each data prime.
-    if key.digits.len() < primes {
-        return Err(Error::KeySwitchingAtKeyLevel);
-    }
+    if i < level.prime_count() { &data[i] } else { special }
+}
+
+/// Digit `i` modulo its own prime, where it needs no transform.
+fn own_digit<'a>(context: &Context, level: &Level, target: &'a [u64], i: usize) -> Option<&'a [u64]> {
+    let degree = context.degree();
+    (context.scheme() != Scheme::Bfv && i < level.prime_count()).then(|| &target[i * degree..(i + 1) * degree])
+}
+
+/// `d_j + floor(q_j/2)` in `[0, q_j)` for the centred digits `d_j` of `target`, in coefficient form.
+fn offset_digits(context: &Context, level: &Level, target: &[u64]) -> Buffer {
+    let degree = context.degree();
     let ntt_form = context.scheme() != Scheme::Bfv;
-    let mut digits = context.buffers().take(primes * degree);
-    digits.copy_from_slice(target);
-    for (table, digit) in data.iter().zip(digits.chunks_exact_mut(degree)) {
+    let mut digits = context.buffers().take(level.prime_count() * degree);
+    context.workers().for_each_piece(&mut digits, degree, |j, digit| {
+        let table = &context.tables()[j];
+        digit.copy_from_slice(&target[j * degree..(j + 1) * degree]);
         if ntt_form {
             table.inverse(digit);
         }
         table.modulus().add_scalar_assign(digit, table.modulus().value() / 2);
-    }
-    let mut sums = context.buffers().take(2 * (primes + 1) * degree);
-    let (sum0, sum1) = sums.split_at_mut((primes + 1) * degree);
-    let mut transformed = context.buffers().take(primes * degree);
-    let tables = data[..primes].iter().chain([special]);
-    for (i, table) in tables.enumerate() {
-        // The digit of this very prime is already transformed where the target is.
-        let own = (ntt_form && i < primes).then_some(i);
-        transform_digits(table, level.moduli(), &digits, own, &mut transformed);
-        let operands: Vec<&[u64]> = transformed
-            .chunks_exact(degree)
-            .zip(target.chunks_exact(degree))
-            .enumerate()
-            .map(|(j, (digit, target))| if own == Some(j) { target } else { digit })
-            .collect();
-        // The special prime is the last limb of the key, after all data primes.
-        let limb = if i < primes { i } else { data.len() };
-        for (half, sum) in [&mut *sum0, &mut *sum1].into_iter().enumerate() {
-            let start = (half * (data.len() + 1) + limb) * degree;
-            let keys: Vec<&[u64]> =
-                key.digits[..primes].iter().map(|digit| &digit.0.data[start..start + degree]).collect();
-            table.modulus().dot_into(&mut sum[i * degree..(i + 1) * degree], &operands, &keys);
-        }
-    }
-    for (sum, c) in [(sum0, c0), (sum1, c1)] {
-        divide_by_special(context, level, sum);
-        for (table, (c, sum)) in data.iter().zip(c.chunks_exact_mut(degree).zip(sum.chunks_exact(degree))) {
-            table.modulus().add_assign(c, sum);
-        }
-    }
-    Ok(())
+    });
+    digits
 }
 
 /// Transforms all digits but `own` modulo one prime; results in `[0, 4q)`.
-///
-/// Digit `j` is centred and comes as `d_j + floor(q_j/2)`, which is in `[0, q_j)`, with `q_j` in `moduli`.
-fn transform_digits(table: &NttTables, moduli: &[Modulus], digits: &[u64], own: Option<usize>, out: &mut [u64]) {
+fn transform_digits(table: &NttTables, level: &Level, digits: &[u64], own: Option<usize>, out: &mut [u64]) {
     let degree = table.degree();
     let modulus = table.modulus();
-    let digits = moduli.iter().zip(digits.chunks_exact(degree));
+    let digits = level.moduli().iter().zip(digits.chunks_exact(degree));
     for (j, (out, (source, digit))) in out.chunks_exact_mut(degree).zip(digits).enumerate() {
-        if own == Some(j) {
-            continue;
-        }
-        // −floor(q_j/2), in (0, q].
-        let offset = modulus.value() - modulus.reduce(source.value() / 2);
-        // The transform takes words below 4q as they are.
-        if source.value() <= 3 * modulus.value() {
-            out.iter_mut().zip(digit).for_each(|(out, &digit)| *out = digit + offset);
-        } else {
-            modulus.reduce_into(out, digit);
-            out.iter_mut().for_each(|out| *out += offset);
-        }
-        table.forward_lazy(out);
-    }
-}
-
-/// Divides `sum`, at the level's primes and `P`, by `P`: the quotient is in the limbs of the level, in the form of the
-/// scheme.
-fn divide_by_special(context: &Context, level: &Level, sum: &mut [u64]) {
-    let degree = context.degree();
-    let (data, special) = context.split_special();
-    let divide = level.divide_special();
-    let mut scratch = context.buffers().take(divide.scratch_len(degree));
-    match context.scheme() {
-        Scheme::Bfv => {
-            let tables = data[..level.prime_count()].iter().chain([special]);
-            for (table, limb) in tables.zip(sum.chunks_exact_mut(degree)) {
-                table.inverse(limb);
-            }
-            divide.coefficients(sum);
-        }
-        Scheme::Ckks => divide.ntt(context.tables(), sum, &mut scratch),
-        Scheme::Bgv => {
-            divide.ntt_mod_t(&level.message_scaling().plain_modulus, context.tables(), sum, &mut scratch);
+        if own != Some(j) {
+            // −floor(q_j/2), in (0, q].
+            let offset = modulus.value() - modulus.reduce(source.value() / 2);
+            table.forward_lazy_from(out, digit, source.value(), offset);
         }
     }
 }

@@ -3,6 +3,8 @@
 //! BFV and BGV `mod_switch` and CKKS `rescale` divide by the last prime, with rounding, which also divides the noise. CKKS
 //! `mod_switch` and `mod_reduce` of any scheme drop the last prime and keep the value as it is.
 
+use phoca_ring::rns::Division;
+
 use super::{Evaluator, check_scale};
 use crate::ciphertext::Ciphertext;
 use crate::context::{Context, Level};
@@ -19,9 +21,10 @@ impl Evaluator {
     /// [`Error::EndOfChain`] at the last level; [`Error::FormMismatch`] where the ciphertext is not in its scheme's form;
     /// [`Error::ScaleOutOfRange`] where a CKKS scale does not fit the next level; [`Error::TransparentCiphertext`].
     pub fn mod_switch_to_next(&self, a: &Ciphertext) -> Result<Ciphertext, Error> {
-        let mut result = a.clone();
-        self.switch_to_next(&mut result)?;
-        Ok(result)
+        match self.context.scheme() {
+            Scheme::Ckks => self.drop_to_next(a),
+            Scheme::Bfv | Scheme::Bgv => self.divide_to_next(a),
+        }
     }
 
     /// `a = ` [`mod_switch_to_next`](Self::mod_switch_to_next)`(a)`.
@@ -30,7 +33,8 @@ impl Evaluator {
     ///
     /// As [`Evaluator::mod_switch_to_next`].
     pub fn mod_switch_to_next_assign(&self, a: &mut Ciphertext) -> Result<(), Error> {
-        self.switch_to_next(a)
+        *a = self.mod_switch_to_next(a)?;
+        Ok(())
     }
 
     /// Switches down to `level`, which may be the ciphertext's own.
@@ -40,7 +44,7 @@ impl Evaluator {
     /// [`Error::CannotRaiseLevel`] where `level` has more primes; otherwise as [`Evaluator::mod_switch_to_next`].
     pub fn mod_switch_to(&self, a: &Ciphertext, level: ParmsId) -> Result<Ciphertext, Error> {
         let divides = self.context.scheme() != Scheme::Ckks;
-        self.step_to(a, level, divides, |a| self.switch_to_next(a))
+        self.step_to(a, level, divides, |a| self.mod_switch_to_next(a))
     }
 
     /// `a = ` [`mod_switch_to`](Self::mod_switch_to)`(a, level)`.
@@ -62,9 +66,7 @@ impl Evaluator {
     ///
     /// As [`Evaluator::mod_switch_to_next`].
     pub fn mod_reduce_to_next(&self, a: &Ciphertext) -> Result<Ciphertext, Error> {
-        let mut result = a.clone();
-        self.drop_to_next(&mut result)?;
-        Ok(result)
+        self.drop_to_next(a)
     }
 
     /// `a = ` [`mod_reduce_to_next`](Self::mod_reduce_to_next)`(a)`.
@@ -73,7 +75,8 @@ impl Evaluator {
     ///
     /// As [`Evaluator::mod_reduce_to_next`].
     pub fn mod_reduce_to_next_assign(&self, a: &mut Ciphertext) -> Result<(), Error> {
-        self.drop_to_next(a)
+        *a = self.drop_to_next(a)?;
+        Ok(())
     }
 
     /// Drops primes down to `level`.
@@ -103,9 +106,7 @@ impl Evaluator {
     /// outside of NTT form; [`Error::TransparentCiphertext`].
     pub fn rescale_to_next(&self, a: &Ciphertext) -> Result<Ciphertext, Error> {
         self.require_scheme(Scheme::Ckks, "rescaling")?;
-        let mut result = a.clone();
-        self.divide_to_next(&mut result)?;
-        Ok(result)
+        self.divide_to_next(a)
     }
 
     /// `a = ` [`rescale_to_next`](Self::rescale_to_next)`(a)`.
@@ -114,8 +115,8 @@ impl Evaluator {
     ///
     /// As [`Evaluator::rescale_to_next`].
     pub fn rescale_to_next_assign(&self, a: &mut Ciphertext) -> Result<(), Error> {
-        self.require_scheme(Scheme::Ckks, "rescaling")?;
-        self.divide_to_next(a)
+        *a = self.rescale_to_next(a)?;
+        Ok(())
     }
 
     /// CKKS: rescales down to `level`.
@@ -178,7 +179,7 @@ impl Evaluator {
         a: &Ciphertext,
         level: ParmsId,
         divides: bool,
-        step: impl Fn(&mut Ciphertext) -> Result<(), Error>,
+        step: impl Fn(&Ciphertext) -> Result<Ciphertext, Error>,
     ) -> Result<Ciphertext, Error> {
         let from = self.context.level_of(a, "the ciphertext")?;
         let to = self.context.level(level, "the target level")?;
@@ -188,112 +189,91 @@ impl Evaluator {
         }
         let mut result = a.clone();
         while result.parms_id != level {
-            step(&mut result)?;
+            result = step(&result)?;
         }
         Ok(result)
     }
 
-    fn switch_to_next(&self, a: &mut Ciphertext) -> Result<(), Error> {
-        match self.context.scheme() {
-            Scheme::Ckks => self.drop_to_next(a),
-            Scheme::Bfv | Scheme::Bgv => self.divide_to_next(a),
-        }
-    }
-
-    fn divide_to_next(&self, a: &mut Ciphertext) -> Result<(), Error> {
+    fn divide_to_next(&self, a: &Ciphertext) -> Result<Ciphertext, Error> {
         let level = self.context.level_in_scheme_form(a)?;
         let next = self.context.next_level(level).ok_or(Error::EndOfChain)?;
-        divide_by_last(&self.context, a, next, self.context.allows_transparent())
+        self.finish(divide_by_last(&self.context, a, next))
     }
 
-    fn drop_to_next(&self, a: &mut Ciphertext) -> Result<(), Error> {
+    fn drop_to_next(&self, a: &Ciphertext) -> Result<Ciphertext, Error> {
         let level = self.context.level_of(a, "the ciphertext")?;
         let next = self.context.next_level(level).ok_or(Error::EndOfChain)?;
         if self.context.scheme() == Scheme::Ckks {
             check_scale(a.scale, next)?;
         }
-        let kept = next.prime_count() * self.context.degree();
-        let mut rest = a.polynomials().skip(1);
-        if !self.context.allows_transparent() && rest.all(|polynomial| is_zero(&polynomial[..kept])) {
-            return Err(Error::TransparentCiphertext);
+        let mut result = Ciphertext::unwritten(&self.context, next, a.size(), a.ntt_form);
+        for (kept, polynomial) in result.polynomials_mut().zip(a.polynomials()) {
+            kept.copy_from_slice(&polynomial[..kept.len()]);
         }
-        keep_prefixes(&self.context, a, next);
-        a.noise = a.noise.dropped(&self.context, next);
-        Ok(())
+        result.scale = a.scale;
+        result.correction_factor = a.correction_factor;
+        result.noise = a.noise.dropped(&self.context, next);
+        self.finish(result)
     }
 }
 
 /// Divides a ciphertext one level above `next` by its last prime: scale and correction factor follow.
-///
-/// All polynomials but the first are divided aside, so that a transparent result is seen before anything changes.
-pub(crate) fn divide_by_last(
-    context: &Context,
-    a: &mut Ciphertext,
-    next: &Level,
-    allow_transparent: bool,
-) -> Result<(), Error> {
-    let (size, words, kept) = (a.size(), a.polynomial_len(), next.prime_count() * context.degree());
-    let mut rest = context.buffers().take((size - 1) * words);
-    rest.copy_from_slice(&a.data[words..]);
-    rest.chunks_exact_mut(words).for_each(|polynomial| divide_polynomial(context, next, polynomial));
-    if !allow_transparent && rest.chunks_exact(words).all(|polynomial| is_zero(&polynomial[..kept])) {
-        return Err(Error::TransparentCiphertext);
-    }
-    divide_polynomial(context, next, &mut a.data[..words]);
-    for (index, polynomial) in rest.chunks_exact(words).enumerate() {
-        a.data[(index + 1) * kept..(index + 2) * kept].copy_from_slice(&polynomial[..kept]);
-    }
-    settle(context, a, next, size);
-    let last = level_above(context, next).divide_last().last().value();
-    if context.scheme() == Scheme::Ckks {
-        a.scale /= last as f64;
-    }
-    if context.scheme() == Scheme::Bgv {
-        let plain_modulus = &next.message_scaling().plain_modulus;
-        let inverse = plain_modulus.inverse_vartime(last).expect("checked parameters have coprime moduli");
-        a.correction_factor = plain_modulus.mul(a.correction_factor, inverse);
-    }
-    a.noise = NoiseBound::divided(a.noise, context, next, size);
-    Ok(())
+pub(crate) fn divide_by_last(context: &Context, a: &Ciphertext, next: &Level) -> Ciphertext {
+    let division = context.previous_level(next).expect("the caller came from the level above").divide_last();
+    let (degree, kept) = (context.degree(), next.prime_count() * context.degree());
+    let mut digits = context.buffers().take(a.size() * degree);
+    context.workers().for_each_piece(&mut digits, degree, |index, digits| {
+        digits.copy_from_slice(&a.data[index * a.polynomial_len() + kept..][..degree]);
+        if a.ntt_form {
+            context.tables()[next.prime_count()].inverse(digits);
+        }
+        division.digits(digits);
+    });
+    let mut result = Ciphertext::unwritten(context, next, a.size(), a.ntt_form);
+    quotients(context, division, a.ntt_form, (&a.data, a.polynomial_len()), &digits, &mut result.data);
+    result.scale = a.scale;
+    result.correction_factor = a.correction_factor;
+    result.noise = a.noise;
+    settle_division(context, &mut result, next);
+    result
 }
 
-/// Divides one polynomial by the prime that `next` does not have; the quotient is in its first limbs.
-fn divide_polynomial(context: &Context, next: &Level, polynomial: &mut [u64]) {
-    let divide = level_above(context, next).divide_last();
-    let mut scratch = context.buffers().take(divide.scratch_len(context.degree()));
+/// What the division by the prime that `next` does not have does to the scale, the correction factor and the noise.
+pub(super) fn settle_division(context: &Context, result: &mut Ciphertext, next: &Level) {
+    let last = context.tables()[next.prime_count()].modulus().value();
     match context.scheme() {
-        Scheme::Bfv => divide.coefficients(polynomial),
-        Scheme::Ckks => divide.ntt(context.tables(), polynomial, &mut scratch),
+        Scheme::Bfv => {}
+        Scheme::Ckks => result.scale /= last as f64,
         Scheme::Bgv => {
             let plain_modulus = &next.message_scaling().plain_modulus;
-            divide.ntt_mod_t(plain_modulus, context.tables(), polynomial, &mut scratch);
+            let inverse = plain_modulus.inverse_vartime(last).expect("checked parameters have coprime moduli");
+            result.correction_factor = plain_modulus.mul(result.correction_factor, inverse);
         }
     }
+    result.noise = NoiseBound::divided(result.noise, context, next, result.size());
 }
 
-fn level_above<'a>(context: &'a Context, level: &Level) -> &'a Level {
-    context.previous_level(level).expect("the caller came from the level above")
-}
-
-fn is_zero(words: &[u64]) -> bool {
-    words.iter().all(|&word| word == 0)
-}
-
-/// Moves to the level `to`, keeping of each polynomial the limbs of the fewer primes.
-fn keep_prefixes(context: &Context, a: &mut Ciphertext, to: &Level) {
-    let (size, words, kept) = (a.size(), a.polynomial_len(), to.prime_count() * context.degree());
-    for index in 1..size {
-        a.data.copy_within(index * words..index * words + kept, index * kept);
-    }
-    settle(context, a, to, size);
-}
-
-/// Declares that the first words are `size` polynomials at the level `to`.
-fn settle(context: &Context, a: &mut Ciphertext, to: &Level, size: usize) {
-    a.data.resize(size * to.prime_count() * context.degree());
-    a.prime_count = to.prime_count();
-    a.parms_id = to.parms_id();
-    a.seed = None;
+/// Quotients of polynomials, one after another in `out`, limb by limb, from the digits of each.
+///
+/// The limbs of the polynomials to divide are in `values.0`; each polynomial takes `values.1` words there.
+pub(super) fn quotients(
+    context: &Context,
+    division: &Division,
+    ntt_form: bool,
+    values: (&[u64], usize),
+    digits: &[u64],
+    out: &mut [u64],
+) {
+    let (degree, limbs) = (context.degree(), division.remaining_len());
+    let digits_len = division.dropped_len() * degree;
+    context.workers().for_each_piece(out, degree, |index, out| {
+        let (polynomial, j) = (index / limbs, index % limbs);
+        let digits = &digits[polynomial * digits_len..][..digits_len];
+        let values = &values.0[polynomial * values.1 + j * degree..][..degree];
+        let table = ntt_form.then(|| &context.tables()[j]);
+        let mut scratch = context.buffers().take(if ntt_form { division.scratch_len(degree) } else { 0 });
+        division.limb_into(j, table, digits, values, out, &mut scratch);
+    });
 }
 
 fn check_downward(from: &Level, to: &Level) -> Result<(), Error> {

@@ -1,4 +1,4 @@
-//! Division by the last modulus.
+//! Division by the last one or two moduli.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -8,49 +8,67 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::primes::ntt_primes;
-use crate::rns::DivideLast;
-use crate::{NttTables, RingError};
+use crate::rns::Division;
+use crate::{Modulus, NttTables, RingError};
 
 /// Whether `a` and `b` have no common factor.
 fn coprime(a: u64, b: u64) -> bool {
     if b == 0 { a == 1 } else { coprime(b, a % b) }
 }
 
-fn split(basis: &RnsBasis) -> (RnsBasis, DivideLast) {
-    let (last, remaining) = basis.moduli().split_last().expect("not empty");
-    (RnsBasis::new(remaining).expect("coprime"), DivideLast::new(remaining, *last).expect("coprime"))
+/// Whether `t` shares no factor with any of the moduli.
+fn coprime_to_all(moduli: &[Modulus], t: u64) -> bool {
+    moduli.iter().all(|modulus| coprime(modulus.value(), t))
 }
 
-/// `floor((x + floor(q/2))/q)`.
-fn rounded(x: &BigUint, q: u64) -> BigInt {
-    BigInt::from((x + q / 2) / q)
+/// `floor((x + floor(d/2))/d)`.
+fn rounded(x: &BigUint, d: &BigUint) -> BigInt {
+    BigInt::from((x + d / 2_u32) / d)
 }
 
-/// `(x - t·u)/q` with the centred `u = x·t^{-1} mod q`, from `u`'s definition.
-fn congruent(x: &BigUint, q: u64, t: u64) -> BigInt {
-    let x = BigInt::from(x.clone());
-    let inverse = modulus(q).inverse_vartime(t).expect("coprime");
-    let u = wrap(&(&x * inverse), &BigUint::from(q));
-    // As everywhere, u + floor(q/2) is in [0, q).
-    let u = BigInt::from((u + q / 2) % q) - q / 2;
+/// `(x - t·u)/d` with the centred `u = x·t^{-1} mod d`, from `u`'s definition.
+fn congruent(x: &BigUint, d: &BigUint, t: u64) -> BigInt {
+    let half = BigInt::from(d / 2_u32);
+    let (x, d) = (BigInt::from(x.clone()), BigInt::from(d.clone()));
+    let inverse = BigInt::from(t).modinv(&d).expect("coprime");
+    // As everywhere, u + floor(d/2) is in [0, d).
+    let u = ((&x * inverse + &half) % &d) - half;
     let exact = &x - &u * t;
-    assert_eq!(&exact % q, BigInt::ZERO);
-    exact / q
+    assert_eq!(&exact % &d, BigInt::ZERO);
+    exact / d
+}
+
+/// The quotient of a polynomial in coefficient form, limb by limb, by the last `dropped` moduli.
+fn divided(basis: &RnsBasis, dropped: usize, t: Option<&Modulus>, poly: &[u64]) -> Vec<u64> {
+    let (remaining, last) = basis.moduli().split_at(basis.len() - dropped);
+    let divide = Division::new(remaining, last, t).expect("coprime");
+    let degree = poly.len() / basis.len();
+    let (values, digits) = poly.split_at(remaining.len() * degree);
+    let mut digits = digits.to_vec();
+    divide.digits(&mut digits);
+    let mut quotient = vec![0; values.len()];
+    for j in 0..remaining.len() {
+        let limb = j * degree..(j + 1) * degree;
+        divide.limb_into(j, None, &digits, &values[limb.clone()], &mut quotient[limb], &mut []);
+    }
+    quotient
 }
 
 fn check(basis: &RnsBasis, values: &[BigUint], t: u64) {
-    let (remaining, divide) = split(basis);
-    let q = divide.last().value();
-    let mut poly = residues(basis, &signed(values));
-    let len = remaining.len() * values.len();
-    divide.coefficients(&mut poly);
-    let expected: Vec<_> = values.iter().map(|value| rounded(value, q)).collect();
-    assert_eq!(&poly[..len], residues(&remaining, &expected), "{basis:?}");
-    if coprime(q, t) {
-        let mut poly = residues(basis, &signed(values));
-        divide.coefficients_mod_t(&modulus(t), &mut poly);
-        let expected: Vec<_> = values.iter().map(|value| congruent(value, q, t)).collect();
-        assert_eq!(&poly[..len], residues(&remaining, &expected), "{basis:?}, t = {t}");
+    (1..=2).filter(|&dropped| dropped < basis.len()).for_each(|dropped| check_dropped(basis, dropped, values, t));
+}
+
+fn check_dropped(basis: &RnsBasis, dropped: usize, values: &[BigUint], t: u64) {
+    let (remaining, last) = basis.moduli().split_at(basis.len() - dropped);
+    let remaining = RnsBasis::new(remaining).expect("coprime");
+    let d = last.iter().map(|modulus| BigUint::from(modulus.value())).product();
+    let poly = residues(basis, &signed(values));
+    let expected: Vec<_> = values.iter().map(|value| rounded(value, &d)).collect();
+    assert_eq!(divided(basis, dropped, None, &poly), residues(&remaining, &expected), "{basis:?} by {d}");
+    if coprime_to_all(last, t) {
+        let expected: Vec<_> = values.iter().map(|value| congruent(value, &d, t)).collect();
+        let quotient = divided(basis, dropped, Some(&modulus(t)), &poly);
+        assert_eq!(quotient, residues(&remaining, &expected), "{basis:?} by {d}, t = {t}");
     }
 }
 
@@ -69,69 +87,60 @@ proptest! {
 
     /// What BGV needs: congruence modulo t up to the factor, and a result near x/q.
     #[test]
-    fn keeps_the_value_modulo_t(x in any::<i128>(), t in 2..1_u64 << 20) {
+    fn keeps_the_value_modulo_t(x in any::<i128>(), t in 2..1_u64 << 20, kept in 2..4_usize) {
         let basis = basis(&[(1 << 61) - 1, (1 << 59) - 55, 0x7ff_fffd_8001, 0x7ff_fffc_8001]);
-        let (remaining, divide) = split(&basis);
-        let q = divide.last().value();
-        prop_assume!(coprime(q, t));
+        let dropped = basis.len() - kept;
+        let (remaining, last) = basis.moduli().split_at(kept);
+        let remaining = RnsBasis::new(remaining).expect("coprime");
+        prop_assume!(coprime_to_all(last, t));
+        let q: BigUint = last.iter().map(|modulus| BigUint::from(modulus.value())).product();
+        let q = BigInt::from(q);
         let x = BigInt::from(x);
-        let mut poly = residues(&basis, core::slice::from_ref(&x));
-        divide.coefficients_mod_t(&modulus(t), &mut poly);
-        let found = centered(&from_words(&remaining.compose(&poly[..3])), &product(&remaining));
-        prop_assert_eq!(wrap(&(&found * q), &BigUint::from(t)), wrap(&x, &BigUint::from(t)));
-        let distance = &found * q - &x;
-        prop_assert!((distance * 2_u32).magnitude() <= &(BigUint::from(q) * t));
+        let quotient = divided(&basis, dropped, Some(&modulus(t)), &residues(&basis, core::slice::from_ref(&x)));
+        let found = centered(&from_words(&remaining.compose(&quotient)), &product(&remaining));
+        prop_assert_eq!(wrap(&(&found * &q), &BigUint::from(t)), wrap(&x, &BigUint::from(t)));
+        let distance = &found * &q - &x;
+        prop_assert!((distance * 2_u32).magnitude() <= &(q.magnitude() * t));
     }
 }
 
-/// NTT form against coefficient form: `chain[..remaining]` and the modulus at `last`, with the tables of the whole chain.
-fn check_ntt(tables: &[NttTables], remaining: usize, last: usize, t: u64) {
+/// NTT form against coefficient form: the tables' moduli, of which the last `dropped` are dropped.
+fn check_ntt(tables: &[&NttTables], dropped: usize, t: u64) {
     let degree = tables[0].degree();
-    let mut used: Vec<_> = tables[..remaining].iter().collect();
-    used.push(&tables[last]);
-    let moduli: Vec<_> = used.iter().map(|table| *table.modulus()).collect();
+    let moduli: Vec<_> = tables.iter().map(|table| *table.modulus()).collect();
     let basis = RnsBasis::new(&moduli).expect("coprime");
-    let divide = DivideLast::new(&moduli[..remaining], moduli[remaining]).expect("coprime");
     let mut all = edges(&product(&basis));
-    all.extend(edges(&BigUint::from(moduli[remaining].value())));
+    all.extend(edges(&BigUint::from(moduli[moduli.len() - 1].value())));
     if product(&basis) < BigUint::from(3000_u32) {
         all = (0..basis.product()[0]).map(BigUint::from).collect();
     }
     let polys = all.len().div_ceil(degree);
     let values: Vec<_> = all.iter().cycle().take(polys * degree).cloned().collect();
-    values.chunks(degree).for_each(|values| check_one_ntt(tables, &used, &divide, &basis, values, t));
+    for values in values.chunks(degree) {
+        check_one_ntt(tables, dropped, None, &basis, values);
+        if coprime_to_all(&moduli[moduli.len() - dropped..], t) {
+            check_one_ntt(tables, dropped, Some(&modulus(t)), &basis, values);
+        }
+    }
 }
 
-fn check_one_ntt(
-    tables: &[NttTables],
-    used: &[&NttTables],
-    divide: &DivideLast,
-    basis: &RnsBasis,
-    values: &[BigUint],
-    t: u64,
-) {
-    let (degree, remaining) = (values.len(), used.len() - 1);
+fn check_one_ntt(tables: &[&NttTables], dropped: usize, t: Option<&Modulus>, basis: &RnsBasis, values: &[BigUint]) {
+    let (degree, remaining) = (values.len(), tables.len() - dropped);
+    let divide = Division::new(&basis.moduli()[..remaining], &basis.moduli()[remaining..], t).expect("coprime");
+    let poly = residues(basis, &signed(values));
+    let mut digits = poly[remaining * degree..].to_vec();
+    divide.digits(&mut digits);
     let mut scratch = vec![u64::MAX; divide.scratch_len(degree)];
-    let plain = Some(modulus(t)).filter(|t| coprime(divide.last().value(), t.value()));
-    for t in [None].into_iter().chain(plain.map(Some)) {
-        let mut coefficients = residues(basis, &signed(values));
-        let mut transformed = coefficients.clone();
-        used.iter().zip(transformed.chunks_mut(degree)).for_each(|(table, limb)| table.forward(limb));
-        if let Some(t) = &t {
-            divide.coefficients_mod_t(t, &mut coefficients);
-            divide.ntt_mod_t(t, tables, &mut transformed, &mut scratch);
-        } else {
-            divide.coefficients(&mut coefficients);
-            divide.ntt(tables, &mut transformed, &mut scratch);
-        }
-        tables[..remaining].iter().zip(transformed.chunks_mut(degree)).for_each(|(table, limb)| table.inverse(limb));
-        assert_eq!(
-            transformed[..remaining * degree],
-            coefficients[..remaining * degree],
-            "by {:?} in {basis:?}",
-            divide.last()
-        );
+    let mut quotient = Vec::new();
+    for (j, table) in tables[..remaining].iter().enumerate() {
+        let mut values = poly[j * degree..(j + 1) * degree].to_vec();
+        let mut out = vec![0; degree];
+        table.forward(&mut values);
+        divide.limb_into(j, Some(table), &digits, &values, &mut out, &mut scratch);
+        table.inverse(&mut out);
+        quotient.extend(out);
     }
+    assert_eq!(quotient, divided(basis, dropped, t, &poly), "the last {dropped} of {basis:?}, t = {t:?}");
 }
 
 #[test]
@@ -144,18 +153,15 @@ fn transformed_polynomials() {
             .into_iter()
             .collect();
         for last in 1..tables.len() {
-            check_ntt(&tables, last, last, 65537);
-            check_ntt(&tables, 1, last, (1 << 61) - 1);
+            let all: Vec<_> = tables[..=last].iter().collect();
+            check_ntt(&all, 1, 65537);
+            check_ntt(&[&tables[0], &tables[last]], 1, (1 << 61) - 1);
+            if last > 1 {
+                check_ntt(&all, 2, 65537);
+                check_ntt(&[&tables[last], &tables[0], &tables[last - 1]], 2, (1 << 61) - 1);
+            }
         }
     }
-}
-
-#[test]
-#[should_panic(expected = "the transform of every modulus")]
-fn missing_transforms_are_noticed() {
-    let tables = [NttTables::new(2, modulus(17)).expect("a prime that is 1 modulo 4")];
-    let divide = DivideLast::new(&[modulus(17)], modulus(13)).expect("coprime");
-    divide.ntt(&tables, &mut [0; 4], &mut [0; 2]);
 }
 
 #[test]
@@ -180,8 +186,9 @@ fn every_ratio_of_the_last_modulus() {
         }
     }
     for last in [5, 13, 29, 37, 41, 53, 61, 73, 89, 97, 101, 109] {
-        let tables = [17, last].map(|prime| NttTables::new(2, modulus(prime)).expect("a prime that is 1 modulo 4"));
-        check_ntt(&tables, 1, 1, 65537);
+        let [first, last] =
+            [17, last].map(|prime| NttTables::new(2, modulus(prime)).expect("a prime that is 1 modulo 4"));
+        check_ntt(&[&first, &last], 1, 65537);
     }
 }
 
@@ -197,6 +204,13 @@ fn last_modulus_much_larger_or_smaller_and_long_chains() {
 
 #[test]
 fn refuses_common_factors() {
-    let error = DivideLast::new(&[modulus(7), modulus(15)], modulus(9)).err();
-    assert_eq!(error, Some(RingError::NotCoprime { first: 15, second: 9 }));
+    let error = |remaining: &[u64], dropped: &[u64], t: Option<u64>| {
+        let moduli = |values: &[u64]| values.iter().map(|&value| modulus(value)).collect::<Vec<_>>();
+        Division::new(&moduli(remaining), &moduli(dropped), t.map(modulus).as_ref()).err()
+    };
+    assert_eq!(error(&[7, 15], &[9], None), Some(RingError::NotCoprime { first: 15, second: 9 }));
+    assert_eq!(error(&[7, 15], &[11, 9], None), Some(RingError::NotCoprime { first: 15, second: 9 }));
+    assert_eq!(error(&[7], &[15, 9], None), Some(RingError::NotCoprime { first: 15, second: 9 }));
+    assert_eq!(error(&[7], &[15, 4], Some(10)), Some(RingError::NotCoprime { first: 10, second: 15 }));
+    assert_eq!(error(&[7], &[15, 4], Some(11)), None);
 }

@@ -9,7 +9,7 @@ use crate::modulus::{Modulus, Shoup};
 
 /// Products in doubles.
 pub(crate) static KERNELS: Kernels =
-    Kernels { max_bits: 50, mul_assign, mul_into, mul_add_assign, sub_mul_scalar_assign, ..WIDE };
+    Kernels { max_bits: 50, mul_assign, mul_into, mul_add_assign, sub_mul_scalar_into, ..WIDE };
 
 /// Sums and products with one scalar in vectors of words; sums of products are faster in plain code, which has whole
 /// double words.
@@ -28,7 +28,8 @@ pub(crate) static WIDE: Kernels = Kernels {
     add_scaled_assign,
     sub_scaled_assign,
     reduce_into,
-    sub_mul_scalar_assign: sub_mul_scalar_wide,
+    sub_mul_scalar_into: sub_mul_scalar_wide,
+    mul_scalar_add_assign,
     dot_into: portable::dot_into,
     dot_pair_into: portable::dot_pair_into,
     linear_combination_into: portable::linear_combination_into,
@@ -42,13 +43,16 @@ entry! {
     fn mul_assign(modulus: &Modulus, a: &mut [u64], b: &[u64]) = vectors::mul_assign;
     fn mul_into(modulus: &Modulus, out: &mut [u64], a: &[u64], b: &[u64]) = vectors::mul_into;
     fn mul_add_assign(modulus: &Modulus, acc: &mut [u64], a: &[u64], b: &[u64]) = vectors::mul_add_assign;
-    fn sub_mul_scalar_assign(modulus: &Modulus, a: &mut [u64], b: &[u64], w: Shoup) = vectors::sub_mul_scalar_assign;
+    fn sub_mul_scalar_into(modulus: &Modulus, out: &mut [u64], a: &[u64], b: &[u64], w: Shoup)
+        = vectors::sub_mul_scalar_into;
+    fn mul_scalar_add_assign(modulus: &Modulus, acc: &mut [u64], a: &[u64], w: Shoup) = vectors::mul_scalar_add_assign;
     fn mul_scalar_assign(modulus: &Modulus, a: &mut [u64], w: Shoup) = vectors::mul_scalar_assign;
     fn mul_scalar_into(modulus: &Modulus, out: &mut [u64], a: &[u64], w: Shoup) = vectors::mul_scalar_into;
     fn add_scaled_assign(modulus: &Modulus, acc: &mut [u64], a: &[u64], w: Shoup, b: &[u64]) = vectors::add_scaled_assign;
     fn sub_scaled_assign(modulus: &Modulus, acc: &mut [u64], a: &[u64], w: Shoup, b: &[u64]) = vectors::sub_scaled_assign;
     fn reduce_into(modulus: &Modulus, out: &mut [u64], a: &[u64]) = vectors::reduce_into;
-    fn sub_mul_scalar_wide(modulus: &Modulus, a: &mut [u64], b: &[u64], w: Shoup) = vectors::sub_mul_scalar_wide;
+    fn sub_mul_scalar_wide(modulus: &Modulus, out: &mut [u64], a: &[u64], b: &[u64], w: Shoup)
+        = vectors::sub_mul_scalar_wide;
 }
 
 mod vectors {
@@ -97,13 +101,13 @@ mod vectors {
     }
 
     #[target_feature(enable = "avx2,fma")]
-    pub(super) fn sub_mul_scalar_assign(modulus: &Modulus, a: &mut [u64], b: &[u64], w: Shoup) {
-        let doubles = Doubles::new(modulus);
+    pub(super) fn sub_mul_scalar_into(modulus: &Modulus, out: &mut [u64], a: &[u64], b: &[u64], w: Shoup) {
+        let (doubles, twice) = (Doubles::new(modulus), splat(2 * modulus.value()));
         let balanced = modulus.centered(w.value) as f64;
         let quotient = balanced / modulus.value() as f64;
         let w = Factor { value: _mm256_set1_pd(balanced), quotient: _mm256_set1_pd(quotient) };
-        map_2(a, b, |a, b| {
-            let difference = _mm256_sub_pd(to_doubles(a), to_doubles(b));
+        map_3(out, a, b, |_, a, b| {
+            let difference = _mm256_sub_pd(to_doubles(a), to_doubles(subtract_once(b, twice)));
             doubles.residues(doubles.product(difference, w))
         });
     }
@@ -141,9 +145,15 @@ mod vectors {
     }
 
     #[target_feature(enable = "avx2,fma")]
-    pub(super) fn sub_mul_scalar_wide(modulus: &Modulus, a: &mut [u64], b: &[u64], w: Shoup) {
-        let (scalar, twice) = (WordScalar::new(modulus, w), splat(2 * modulus.value()));
-        map_2(a, b, |a, b| scalar.product(_mm256_sub_epi64(_mm256_add_epi64(a, twice), b)));
+    pub(super) fn sub_mul_scalar_wide(modulus: &Modulus, out: &mut [u64], a: &[u64], b: &[u64], w: Shoup) {
+        let (scalar, fourfold) = (WordScalar::new(modulus, w), splat(4 * modulus.value()));
+        map_3(out, a, b, |_, a, b| scalar.product(_mm256_sub_epi64(_mm256_add_epi64(a, fourfold), b)));
+    }
+
+    #[target_feature(enable = "avx2,fma")]
+    pub(super) fn mul_scalar_add_assign(modulus: &Modulus, acc: &mut [u64], a: &[u64], w: Shoup) {
+        let (scalar, q) = (WordScalar::new(modulus, w), splat(modulus.value()));
+        map_2(acc, a, |acc, a| subtract_once(_mm256_add_epi64(acc, scalar.product(a)), q));
     }
 }
 

@@ -24,7 +24,8 @@ pub(crate) static KERNELS: Kernels = Kernels {
     add_scaled_assign,
     sub_scaled_assign,
     reduce_into,
-    sub_mul_scalar_assign,
+    sub_mul_scalar_into,
+    mul_scalar_add_assign,
     dot_into,
     dot_pair_into,
     linear_combination_into,
@@ -39,7 +40,10 @@ entry! {
     fn add_scaled_assign(modulus: &Modulus, acc: &mut [u64], a: &[u64], w: Shoup, b: &[u64]) = vectors::add_scaled_assign;
     fn sub_scaled_assign(modulus: &Modulus, acc: &mut [u64], a: &[u64], w: Shoup, b: &[u64]) = vectors::sub_scaled_assign;
     fn reduce_into(modulus: &Modulus, out: &mut [u64], a: &[u64]) = vectors::reduce_into;
-    fn sub_mul_scalar_assign(modulus: &Modulus, a: &mut [u64], b: &[u64], w: Shoup) = vectors::sub_mul_scalar_assign;
+    fn sub_mul_scalar_into(modulus: &Modulus, out: &mut [u64], a: &[u64], b: &[u64], w: Shoup)
+        = vectors::sub_mul_scalar_into;
+    fn mul_scalar_add_assign(modulus: &Modulus, acc: &mut [u64], a: &[u64], w: Shoup)
+        = vectors::mul_scalar_add_assign;
     fn dot_into(modulus: &Modulus, out: &mut [u64], a: &[&[u64]], b: &[&[u64]]) = vectors::dot_into;
     fn dot_pair_into(modulus: &Modulus, out: [&mut [u64]; 2], a: &[&[u64]], b: [&[&[u64]]; 2]) = vectors::dot_pair_into;
     fn linear_combination_into(modulus: &Modulus, out: &mut [u64], inputs: &[&[u64]], weights: &[u64])
@@ -104,11 +108,20 @@ mod vectors {
     }
 
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-    pub(super) fn sub_mul_scalar_assign(modulus: &Modulus, a: &mut [u64], b: &[u64], w: Shoup) {
+    pub(super) fn sub_mul_scalar_into(modulus: &Modulus, out: &mut [u64], a: &[u64], b: &[u64], w: Shoup) {
         let (lanes, w) = (Lanes::new(modulus), factor(w));
-        map_2(a, b, |a, b| {
-            let difference = _mm512_sub_epi64(_mm512_add_epi64(a, lanes.twice), b);
+        map_3(out, a, b, |_, a, b| {
+            let difference = _mm512_sub_epi64(_mm512_add_epi64(a, lanes.twice), lanes.halve(b));
             lanes.finish(lanes.halve(lanes.product_wide(difference, w)))
+        });
+    }
+
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    pub(super) fn mul_scalar_add_assign(modulus: &Modulus, acc: &mut [u64], a: &[u64], w: Shoup) {
+        let (lanes, w) = (Lanes::new(modulus), factor(w));
+        map_2(acc, a, |acc, a| {
+            let product = lanes.halve(lanes.product_wide(a, w));
+            lanes.finish(lanes.halve(_mm512_add_epi64(acc, product)))
         });
     }
 
