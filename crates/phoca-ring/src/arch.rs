@@ -14,11 +14,11 @@ use alloc::vec::Vec;
 use crate::modulus::{Modulus, Shoup};
 use crate::{Buffer, RingError};
 
-pub(crate) mod embedding;
 pub(crate) mod portable;
 pub(crate) mod streams;
 #[cfg(test)]
 mod tests;
+pub(crate) mod vectorized;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod x86_64;
 

@@ -59,6 +59,11 @@ impl Buffer {
         zeroize::optimization_barrier(self.lines.as_slice());
     }
 
+    /// The words as the bits of doubles, for intermediate values.
+    pub fn as_doubles_mut(&mut self) -> &mut [f64] {
+        bytemuck::cast_slice_mut(self)
+    }
+
     /// `len` words of unspecified contents, from the same pool if any.
     fn sibling(&self, len: usize) -> Self {
         match &self.pool {
@@ -87,12 +92,14 @@ impl Drop for Buffer {
 impl Deref for Buffer {
     type Target = [u64];
 
+    #[inline]
     fn deref(&self) -> &[u64] {
         &bytemuck::cast_slice(&self.lines)[..self.len]
     }
 }
 
 impl DerefMut for Buffer {
+    #[inline]
     fn deref_mut(&mut self) -> &mut [u64] {
         &mut bytemuck::cast_slice_mut(&mut self.lines)[..self.len]
     }

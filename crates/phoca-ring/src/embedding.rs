@@ -15,6 +15,7 @@
 mod lanes;
 pub(crate) mod passes;
 mod roots;
+pub(crate) mod rounding;
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -23,7 +24,7 @@ use num_complex::Complex64;
 
 use crate::RingError;
 use crate::arch::Arch;
-use crate::arch::embedding::Passes;
+use crate::arch::vectorized::Vectorized;
 use lanes::Lanes;
 use passes::{Stages, Twiddle, forward_butterfly, inverse_butterfly};
 use roots::Roots;
@@ -48,7 +49,7 @@ use roots::Roots;
 #[derive(Clone, Debug)]
 pub struct Embedding {
     degree: usize,
-    kernels: &'static Passes,
+    loops: &'static Vectorized,
     stages: Stages,
     /// The factors of the last forward pass, on blocks of four; none for degrees 2 and 4.
     last: Vec<Twiddle>,
@@ -88,7 +89,7 @@ impl Embedding {
         let order = slot_order(degree, &exponents);
         Ok(Self {
             degree,
-            kernels: Passes::of(Arch::selected()),
+            loops: Vectorized::of(Arch::selected()),
             stages: Stages { radix2, radix4: passes },
             last,
             order,
@@ -111,29 +112,42 @@ impl Embedding {
     ///
     /// Unless there are `n/2` slots and `n` coefficients.
     pub fn to_coefficients(&self, slots: &[Complex64], out: &mut [f64]) {
+        assert_eq!(slots.len(), self.slot_count(), "there are n/2 slots");
         self.to_coefficients_scaled(slots, 1.0, out);
     }
 
-    /// `scale` times the real polynomial with the values `slots`, for the price of [`Self::to_coefficients`].
+    /// `scale` times the real polynomial with the values `slots`, for the price of [`Self::to_coefficients`]; missing
+    /// slots are zero.
     ///
     /// # Panics
     ///
-    /// Unless there are `n/2` slots and `n` coefficients.
+    /// Unless there are at most `n/2` slots and `n` coefficients.
     pub fn to_coefficients_scaled(&self, slots: &[Complex64], scale: f64, out: &mut [f64]) {
-        assert_eq!(slots.len(), self.slot_count(), "there are n/2 slots");
+        self.inverse(slots.len(), |index| slots.get(index).copied().unwrap_or_default(), scale, out);
+    }
+
+    /// As [`Self::to_coefficients_scaled`], for real values.
+    ///
+    /// # Panics
+    ///
+    /// Unless there are at most `n/2` slots and `n` coefficients.
+    pub fn real_to_coefficients_scaled(&self, slots: &[f64], scale: f64, out: &mut [f64]) {
+        self.inverse(slots.len(), |index| slots.get(index).copied().unwrap_or_default().into(), scale, out);
+    }
+
+    #[inline]
+    fn inverse(&self, count: usize, slot: impl Fn(usize) -> Complex64, scale: f64, out: &mut [f64]) {
+        assert!(count <= self.slot_count(), "there are n/2 slots");
         assert_eq!(out.len(), self.degree, "there are n coefficients");
-        let (re, im) = out.split_at_mut(slots.len());
+        let (re, im) = out.split_at_mut(self.slot_count());
         // Exact for a scale that is a power of two.
-        let factor = scale / slots.len() as f64;
-        let value = |entry: u32| {
-            let slot = slots[(entry >> 1) as usize & (slots.len() - 1)] * factor;
-            conjugate_if(slot, entry & 1)
-        };
+        let factor = scale / self.slot_count() as f64;
+        let value = |entry: u32| conjugate_if(slot((entry >> 1) as usize) * factor, entry & 1);
         if self.last.is_empty() {
             return self.small_to_coefficients(value, re, im);
         }
         self.gather_pass(value, re, im);
-        (self.kernels.inverse)(&self.stages, re, im);
+        (self.loops.inverse)(&self.stages, re, im);
     }
 
     /// The values of a real polynomial.
@@ -157,9 +171,28 @@ impl Embedding {
         if self.last.is_empty() {
             return self.small_to_slots(re, im, out);
         }
-        (self.kernels.forward)(&self.stages, re, im);
+        (self.loops.forward)(&self.stages, re, im);
         self.scatter_pass(re, im, out);
     }
+}
+
+/// The largest absolute value; infinity where one is infinite or not a number.
+pub fn largest_magnitude(values: &[f64]) -> f64 {
+    (Vectorized::of(Arch::selected()).largest_magnitude)(values)
+}
+
+/// Rounds every value to the nearest integer, halves away from zero as in SEAL.
+///
+/// Gives the largest absolute value among the integers; infinity where a value is infinite or not a number.
+///
+/// ```
+/// use phoca_ring::embedding::round_half_away;
+/// let mut values = [0.5, -2.5, 1.25];
+/// assert_eq!(round_half_away(&mut values), 3.0);
+/// assert_eq!(values, [1.0, -3.0, 1.0]);
+/// ```
+pub fn round_half_away(values: &mut [f64]) -> f64 {
+    (Vectorized::of(Arch::selected()).round_half_away)(values)
 }
 
 impl Embedding {

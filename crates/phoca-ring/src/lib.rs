@@ -6,6 +6,7 @@
 //! * [`modulus`]: arithmetic modulo one word-sized integer; [`primes`]: primes and roots of unity.
 //! * [`ntt`]: the negacyclic number-theoretic transform in Microsoft SEAL's order.
 //! * [`rns`]: bases of several primes, conversion between them, division by the last prime.
+//! * [`message`]: messages modulo a plain modulus on their way into a ring.
 //! * [`galois`]: automorphisms `X ↦ X^g`; [`embedding`]: the canonical embedding of CKKS.
 //! * [`random`]: seeded streams, among them SEAL's; [`sample`]: uniform, ternary, binomial and Gaussian polynomials.
 //! * [`arch`]: the instruction sets for which kernels exist. All `unsafe` code of the project is below it.
@@ -18,6 +19,7 @@ pub mod buffer;
 pub mod embedding;
 mod error;
 pub mod galois;
+pub mod message;
 pub mod modulus;
 pub mod ntt;
 pub mod primes;

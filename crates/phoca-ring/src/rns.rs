@@ -22,7 +22,7 @@ mod basis;
 mod block;
 mod convert;
 mod divide;
-mod float;
+pub(crate) mod float;
 mod scale;
 #[cfg(test)]
 mod tests;

@@ -14,7 +14,6 @@ use phoca_ring::embedding::Embedding;
 use phoca_ring::{BufferPool, Modulus, NttTables};
 
 pub use level::Level;
-pub(crate) use level::MessageScaling;
 
 use crate::encode::slots::SlotOrder;
 use crate::error::Error;

@@ -92,16 +92,16 @@ impl Context {
             return Err(Error::TooManyValues { capacity: self.degree(), got: plaintext.len() });
         }
         let plain_modulus = self.plain_modulus();
-        match plaintext.words().iter().position(|&word| word >= plain_modulus) {
-            None => Ok(()),
-            Some(index) => Err(Error::ValueOutOfRange {
-                index,
-                value: i128::from(plaintext.words()[index]),
-                minimum: 0,
-                maximum: i128::from(plain_modulus) - 1,
-                plain_modulus,
-            }),
-        }
+        let Some(index) = first_not_below(plain_modulus, plaintext.words()) else {
+            return Ok(());
+        };
+        Err(Error::ValueOutOfRange {
+            index,
+            value: i128::from(plaintext.words()[index]),
+            minimum: 0,
+            maximum: i128::from(plain_modulus) - 1,
+            plain_modulus,
+        })
     }
 
     /// Checks a plaintext in NTT form and gives its level.
@@ -187,5 +187,15 @@ mod tests {
         assert_eq!(first.modulus(), [product as u64]);
         assert!(!first.has_descending_moduli() && context.last_level().has_descending_moduli());
         assert!(first.has_fast_plain_lift());
+    }
+}
+
+/// The place of the first word of `bound` or more, for a `bound` from 1 to `2^63`. Constant time where there is none.
+pub(crate) fn first_not_below(bound: u64, words: &[u64]) -> Option<usize> {
+    // The sign bit of a word, or of its distance to the largest allowed one, is set. No early exit: it vectorises.
+    let signs = words.iter().fold(0, |signs, &word| signs | word | (bound - 1).wrapping_sub(word));
+    match signs >> 63 {
+        0 => None,
+        _ => words.iter().position(|&word| word >= bound),
     }
 }

@@ -26,13 +26,16 @@ pub(crate) struct Stages {
 #[inline(always)]
 pub(crate) fn forward<const L: usize>(stages: &Stages, re: &mut [f64], im: &mut [f64]) {
     if let Some(root) = stages.radix2 {
-        radix2_pass(re, im, |[p0, p1]: [Lanes<L>; 2]| {
-            let p1 = p1.times(root);
-            [p0.plus(p1), p0.minus(p1)]
-        });
+        match re.len() < 2 * L {
+            true => radix2_pass(re, im, |values| forward_radix2::<1>(values, root)),
+            false => radix2_pass(re, im, |values| forward_radix2::<L>(values, root)),
+        }
     }
     for twiddles in &stages.radix4 {
-        radix4_pass(twiddles, re, im, forward_butterfly::<L>);
+        match re.len() / twiddles.len() < 4 * L {
+            true => radix4_pass(twiddles, re, im, forward_butterfly::<SHORTEST>),
+            false => radix4_pass(twiddles, re, im, forward_butterfly::<L>),
+        }
     }
 }
 
@@ -40,11 +43,33 @@ pub(crate) fn forward<const L: usize>(stages: &Stages, re: &mut [f64], im: &mut 
 #[inline(always)]
 pub(crate) fn inverse<const L: usize>(stages: &Stages, re: &mut [f64], im: &mut [f64]) {
     for twiddles in stages.radix4.iter().rev() {
-        radix4_pass(twiddles, re, im, inverse_butterfly::<L>);
+        match re.len() / twiddles.len() < 4 * L {
+            true => radix4_pass(twiddles, re, im, inverse_butterfly::<SHORTEST>),
+            false => radix4_pass(twiddles, re, im, inverse_butterfly::<L>),
+        }
     }
     if let Some(root) = stages.radix2 {
-        radix2_pass(re, im, |[v0, v1]: [Lanes<L>; 2]| [v0.plus(v1), v0.minus(v1).times(root.conj())]);
+        match re.len() < 2 * L {
+            true => radix2_pass(re, im, |values| inverse_radix2::<1>(values, root)),
+            false => radix2_pass(re, im, |values| inverse_radix2::<L>(values, root)),
+        }
     }
+}
+
+/// The quarter of the shortest blocks of [`Stages`], which vectors of more lanes do not fill.
+const SHORTEST: usize = 4;
+
+/// `p_0 + p_1·Z` at `Z = ±root`.
+#[inline(always)]
+fn forward_radix2<const L: usize>([p0, p1]: [Lanes<L>; 2], root: Complex64) -> [Lanes<L>; 2] {
+    let p1 = p1.times(root);
+    [p0.plus(p1), p0.minus(p1)]
+}
+
+/// Twice the inverse of [`forward_radix2`].
+#[inline(always)]
+fn inverse_radix2<const L: usize>([v0, v1]: [Lanes<L>; 2], root: Complex64) -> [Lanes<L>; 2] {
+    [v0.plus(v1), v0.minus(v1).times(root.conj())]
 }
 
 /// `p(Y) = Σ p_k·Z^k` at `Z = u, −u, iu, −iu`, in every lane.

@@ -20,6 +20,7 @@ use zeroize::Zeroize;
 use super::RnsBasis;
 use super::block::{BLOCK_WORDS, block_len, blocks, weighted_sum};
 use crate::Modulus;
+use crate::arch::vectorized::Vectorized;
 
 /// `1.5·2^52`: adding it to an integer below `2^51` in absolute value puts the integer into the mantissa.
 const MANTISSA_SHIFT: f64 = 6_755_399_441_055_744.0;
@@ -81,22 +82,31 @@ impl RnsBasis {
     ///
     /// If a length is wrong.
     pub fn from_f64_into(&self, values: &[f64], out: &mut [u64]) {
+        let largest = (self.vectorized().largest_magnitude)(values);
+        self.from_bounded_f64_into(values, largest, out);
+    }
+
+    /// As [`Self::from_f64_into`], for a caller who knows a bound on the absolute values, on which the method depends.
+    ///
+    /// # Panics
+    ///
+    /// If a length is wrong.
+    pub fn from_bounded_f64_into(&self, values: &[f64], largest: f64, out: &mut [u64]) {
         let degree = values.len();
         assert_eq!(out.len(), self.len() * degree, "words for {} moduli of degree {degree}", self.len());
-        let finite = values.iter().all(|value| value.is_finite());
-        let largest = values.iter().fold(0.0, |largest: f64, value| largest.max(value.abs()));
-        let largest = if finite { largest } else { f64::INFINITY };
         let mut integers = [0; 512];
         for (start, len) in (0..degree).step_by(512).map(|start| (start, (degree - start).min(512))) {
             let values = &values[start..start + len];
             let integers = &mut integers[..len];
-            if largest < TWO_63 {
-                to_integers(values, largest, integers);
+            if largest < TWO_51 {
+                (self.vectorized().small_integers)(values, integers);
+            } else if largest < TWO_63 {
+                integers.iter_mut().zip(values).for_each(|(integer, &value)| *integer = (value as i64).cast_unsigned());
             }
             for (modulus, out) in self.moduli().iter().zip(out.chunks_exact_mut(degree)) {
                 let out = &mut out[start..start + len];
                 if largest < TWO_63 {
-                    lift_integers(integers, largest, modulus, out);
+                    self.lift_integers(integers, largest, modulus, out);
                 } else if largest < TWO_127 {
                     out.iter_mut().zip(values).for_each(|(out, &value)| *out = reduce_double_word(value, modulus));
                 } else {
@@ -125,20 +135,23 @@ impl RnsBasis {
         out.fill(0.0);
         let rows = self.moduli().iter().zip(self.digits.iter()).zip(digits.chunks_exact(len));
         for ((modulus, row), digits) in rows.rev() {
-            let radix = modulus.value() as f64;
-            if modulus.bits() <= 51 {
-                // 2^52 + digit, and its distance to 2^52 + h_j, are exact.
-                let offset = TWO_52 + row.offset as f64;
-                for (out, &digit) in out.iter_mut().zip(digits) {
-                    let digit = f64::from_bits(TWO_52.to_bits() | digit) - offset;
-                    *out = *out * radix + digit;
-                }
-            } else {
-                for (out, &digit) in out.iter_mut().zip(digits) {
-                    *out = *out * radix + (digit as i64 - row.offset as i64) as f64;
-                }
-            }
+            (self.vectorized().horner_step)(digits, row.offset, modulus.value() as f64, out);
         }
+    }
+
+    /// The residues of signed integers that are at most `largest` in absolute value, which is below `2^63`.
+    fn lift_integers(&self, integers: &[u64], largest: f64, modulus: &Modulus, out: &mut [u64]) {
+        // Below q also where the largest value had a fractional part and was rounded up.
+        if largest < TWO_51 && (largest as u64) < modulus.value() - 1 {
+            (self.vectorized().lift_small)(modulus.value(), integers, out);
+        } else {
+            out.iter_mut().zip(integers).for_each(|(out, &integer)| *out = modulus.reduce_i64(integer.cast_signed()));
+        }
+    }
+
+    /// The loops for the instruction set of the moduli.
+    fn vectorized(&self) -> &'static Vectorized {
+        Vectorized::of(self.moduli()[0].arch())
     }
 
     /// Makes values just above `Q/2` negative where one modulus is even.
@@ -165,27 +178,36 @@ impl RnsBasis {
     }
 }
 
-/// Doubles below `2^63` as integers.
-fn to_integers(values: &[f64], largest: f64, integers: &mut [i64]) {
-    if largest < TWO_51 {
-        let shift = MANTISSA_SHIFT.to_bits() as i64;
-        integers.iter_mut().zip(values).for_each(|(integer, value)| {
-            *integer = ((value + MANTISSA_SHIFT).to_bits() as i64).wrapping_sub(shift);
-        });
-    } else {
-        integers.iter_mut().zip(values).for_each(|(integer, &value)| *integer = value as i64);
+/// Doubles below `2^51` as integers in two's complement.
+#[inline(always)]
+pub(crate) fn small_integers(values: &[f64], integers: &mut [u64]) {
+    for (integer, value) in integers.iter_mut().zip(values) {
+        *integer = (value + MANTISSA_SHIFT).to_bits().wrapping_sub(MANTISSA_SHIFT.to_bits());
     }
 }
 
-/// The residues of integers that are at most `largest` in absolute value.
-fn lift_integers(integers: &[i64], largest: f64, modulus: &Modulus, out: &mut [u64]) {
-    if largest < TWO_51 && (largest as u64) < modulus.value() - 1 {
-        let q = modulus.value();
-        // Below q also where the largest value had a fractional part and was rounded up.
-        let lift = |integer: i64| (integer as u64).wrapping_add(q & (integer >> 63) as u64);
-        out.iter_mut().zip(integers).for_each(|(out, &integer)| *out = lift(integer));
+/// The residues of integers between `-q` and `q` in two's complement.
+#[inline(always)]
+pub(crate) fn lift_small(q: u64, integers: &[u64], out: &mut [u64]) {
+    for (out, &integer) in out.iter_mut().zip(integers) {
+        *out = integer.wrapping_add(q & (integer.cast_signed() >> 63).cast_unsigned());
+    }
+}
+
+/// `out ← out·radix + (digit − offset)` for digits in `[0, radix)`.
+#[inline(always)]
+pub(crate) fn horner_step(digits: &[u64], offset: u64, radix: f64, out: &mut [f64]) {
+    if radix < TWO_51 {
+        // 2^52 + digit, and its distance to 2^52 + h_j, are exact.
+        let offset = TWO_52 + offset as f64;
+        for (out, &digit) in out.iter_mut().zip(digits) {
+            let digit = f64::from_bits(TWO_52.to_bits() | digit) - offset;
+            *out = *out * radix + digit;
+        }
     } else {
-        out.iter_mut().zip(integers).for_each(|(out, &integer)| *out = modulus.reduce_i64(integer));
+        for (out, &digit) in out.iter_mut().zip(digits) {
+            *out = *out * radix + (digit.wrapping_sub(offset)).cast_signed() as f64;
+        }
     }
 }
 

@@ -3,12 +3,12 @@
 use alloc::vec::Vec;
 
 use phoca_ring::Modulus;
-use zeroize::Zeroizing;
 
 use crate::context::{Batching, Context};
 use crate::error::Error;
 use crate::params::ParmsId;
 use crate::plaintext::Plaintext;
+use crate::validity::first_not_below;
 
 /// Encodes up to `n` integers modulo `t` in one plaintext, on which operations act slot by slot.
 ///
@@ -47,11 +47,13 @@ impl BatchEncoder {
     ///
     /// [`Error::TooManyValues`]; [`Error::ValueOutOfRange`] for a value of `t` or more.
     pub fn encode(&self, values: &[u64]) -> Result<Plaintext, Error> {
+        self.check_count(values.len())?;
         let plain_modulus = self.context.plain_modulus();
-        self.encode_with(values.len(), |_, index| match values[index] {
-            value if value < plain_modulus => Ok(value),
-            value => Err(out_of_range(index, value.into(), 0, i128::from(plain_modulus) - 1, plain_modulus)),
-        })
+        if let Some(index) = first_not_below(plain_modulus, values) {
+            let maximum = i128::from(plain_modulus) - 1;
+            return Err(out_of_range(index, values[index].into(), 0, maximum, plain_modulus));
+        }
+        self.encode_with(values, |_, value| value)
     }
 
     /// Encodes signed values of at most `t/2` in magnitude; missing ones are zero.
@@ -60,15 +62,14 @@ impl BatchEncoder {
     ///
     /// [`Error::TooManyValues`]; [`Error::ValueOutOfRange`].
     pub fn encode_signed(&self, values: &[i64]) -> Result<Plaintext, Error> {
+        self.check_count(values.len())?;
         let plain_modulus = self.context.plain_modulus();
         let limit = plain_modulus / 2;
-        self.encode_with(values.len(), |modulus, index| match values[index] {
-            value if value.unsigned_abs() <= limit => Ok(modulus.reduce_i64(value)),
-            value => {
-                let limit = i128::from(limit);
-                Err(out_of_range(index, value.into(), -limit, limit, plain_modulus))
-            }
-        })
+        if let Some(index) = values.iter().position(|value| value.unsigned_abs() > limit) {
+            let limit = i128::from(limit);
+            return Err(out_of_range(index, values[index].into(), -limit, limit, plain_modulus));
+        }
+        self.encode_with(values, |modulus, value| modulus.reduce_i64(value))
     }
 
     /// The `n` values in `[0, t)`.
@@ -90,22 +91,24 @@ impl BatchEncoder {
         self.decode_with(plaintext, Modulus::centered)
     }
 
-    fn encode_with(
-        &self,
-        count: usize,
-        residue: impl Fn(&Modulus, usize) -> Result<u64, Error>,
-    ) -> Result<Plaintext, Error> {
-        let capacity = self.slot_count();
-        if count > capacity {
-            return Err(Error::TooManyValues { capacity, got: count });
-        }
+    /// Values that have been checked.
+    fn encode_with<T: Copy>(&self, values: &[T], residue: impl Fn(&Modulus, T) -> u64) -> Result<Plaintext, Error> {
         let Batching { tables, slots } = self.batching()?;
-        let mut data = Zeroizing::new(self.context.buffers().take_zeroed(capacity));
-        for (index, &position) in slots.positions()[..count].iter().enumerate() {
-            data[position as usize] = residue(tables.modulus(), index)?;
+        let mut data = self.context.buffers().take_zeroed(self.slot_count());
+        let words = &mut *data;
+        for (&value, &position) in values.iter().zip(slots.positions()) {
+            words[position as usize] = residue(tables.modulus(), value);
         }
-        tables.inverse(&mut data);
-        Ok(Plaintext { parms_id: ParmsId::ZERO, scale: 1.0, data: core::mem::take(&mut *data), bound: None })
+        tables.inverse(words);
+        Ok(Plaintext { parms_id: ParmsId::ZERO, scale: 1.0, data, bound: None })
+    }
+
+    fn check_count(&self, got: usize) -> Result<(), Error> {
+        let capacity = self.slot_count();
+        match got > capacity {
+            true => Err(Error::TooManyValues { capacity, got }),
+            false => Ok(()),
+        }
     }
 
     fn decode_with<T>(&self, plaintext: &Plaintext, value: impl Fn(&Modulus, u64) -> T) -> Result<Vec<T>, Error> {
@@ -117,8 +120,9 @@ impl BatchEncoder {
         given.copy_from_slice(plaintext.words());
         missing.fill(0);
         tables.forward(&mut values);
+        let words = &*values;
         let decoded =
-            slots.positions().iter().map(|&position| value(tables.modulus(), values[position as usize])).collect();
+            slots.positions().iter().map(|&position| value(tables.modulus(), words[position as usize])).collect();
         values.wipe();
         Ok(decoded)
     }

@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 
 use num_complex::Complex64;
+use phoca_ring::embedding::{self, Embedding, round_half_away};
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::context::{Context, Level};
@@ -55,7 +56,7 @@ impl CkksEncoder {
     ///
     /// [`Error::ParametersMismatch`] for an unknown level; otherwise as [`CkksEncoder::encode`].
     pub fn encode_at(&self, values: &[f64], scale: f64, level: ParmsId) -> Result<Plaintext, Error> {
-        self.encode_slots(values.len(), |index| Complex64::new(values[index], 0.0), scale, level)
+        self.encode_slots(values, scale, level)
     }
 
     /// Encodes complex numbers at the first level; otherwise as [`CkksEncoder::encode`].
@@ -73,7 +74,7 @@ impl CkksEncoder {
     ///
     /// As [`CkksEncoder::encode_at`].
     pub fn encode_complex_at(&self, values: &[Complex64], scale: f64, level: ParmsId) -> Result<Plaintext, Error> {
-        self.encode_slots(values.len(), |index| values[index], scale, level)
+        self.encode_slots(values, scale, level)
     }
 
     /// Encodes one real number in every slot: faster than a vector of equal ones, and without its rounding of many
@@ -88,8 +89,10 @@ impl CkksEncoder {
         if !value.is_finite() {
             return Err(Error::NotFinite { index: 0 });
         }
-        let constant = round_half_away(value * scale);
-        check_size(constant, level)?;
+        let mut constant = [value * scale];
+        let largest = round_half_away(&mut constant);
+        let [constant] = constant;
+        check_size(largest, level)?;
         self.constant(level, constant, scale, MessageBound::of_constant(value, scale))
     }
 
@@ -99,7 +102,7 @@ impl CkksEncoder {
     ///
     /// As [`CkksEncoder::encode_at`].
     pub fn encode_complex_scalar(&self, value: Complex64, scale: f64, level: ParmsId) -> Result<Plaintext, Error> {
-        self.encode_slots(self.slot_count(), |_| value, scale, level)
+        self.encode_slots(&Slots(alloc::vec![value; self.slot_count()]).0[..], scale, level)
     }
 
     /// Encodes one integer in every slot, exactly, with scale 1.
@@ -114,7 +117,7 @@ impl CkksEncoder {
             return Err(Error::EncodedTooLarge { value_bits, modulus_bits: level.modulus_bits() });
         }
         let degree = self.context.degree();
-        let mut data = self.context.buffers().take_zeroed(level.prime_count() * degree);
+        let mut data = self.context.buffers().take(level.prime_count() * degree);
         for (modulus, limb) in level.moduli().iter().zip(data.chunks_exact_mut(degree)) {
             limb.fill(modulus.reduce_i64(value));
         }
@@ -147,71 +150,46 @@ impl CkksEncoder {
         crate::evaluate::check_scale(plaintext.scale, level)?;
         let degree = self.context.degree();
         let mut residues = self.context.buffers().take(plaintext.len());
-        residues.copy_from_slice(plaintext.words());
-        for (table, limb) in self.context.tables().iter().zip(residues.chunks_exact_mut(degree)) {
+        let limbs = residues.chunks_exact_mut(degree).zip(plaintext.words().chunks_exact(degree));
+        for (table, (limb, words)) in self.context.tables().iter().zip(limbs) {
+            limb.copy_from_slice(words);
             table.inverse(limb);
         }
-        let mut coefficients = Zeroizing::new(alloc::vec![0.0; degree]);
-        level.basis().to_f64_centered(&residues, &mut coefficients);
+        let mut scratch = self.context.buffers().take(degree);
+        let coefficients = scratch.as_doubles_mut();
+        level.basis().to_f64_centered(&residues, coefficients);
         residues.wipe();
         let inverse = 1.0 / plaintext.scale;
         coefficients.iter_mut().for_each(|coefficient| *coefficient *= inverse);
         let mut slots = alloc::vec![Complex64::default(); degree / 2];
-        self.context.embedding()?.to_slots_in_place(&mut coefficients, &mut slots);
+        self.context.embedding()?.to_slots_in_place(coefficients, &mut slots);
+        scratch.wipe();
         Ok(slots)
     }
 
-    fn encode_slots(
-        &self,
-        count: usize,
-        value: impl Fn(usize) -> Complex64,
-        scale: f64,
-        level: ParmsId,
-    ) -> Result<Plaintext, Error> {
+    fn encode_slots<T: SlotValue>(&self, values: &[T], scale: f64, level: ParmsId) -> Result<Plaintext, Error> {
         let level = self.context.level(level, "the level")?;
-        let capacity = self.slot_count();
-        if count > capacity {
-            return Err(Error::TooManyValues { capacity, got: count });
+        let (capacity, degree) = (self.slot_count(), self.context.degree());
+        if values.len() > capacity {
+            return Err(Error::TooManyValues { capacity, got: values.len() });
         }
         check_scale(scale, level)?;
-        let mut slots = Slots(alloc::vec![Complex64::default(); capacity]);
-        let mut coefficients = Zeroizing::new(alloc::vec![0.0; 2 * capacity]);
-        let mut largest_square = 0.0;
-        for (index, slot) in slots.0[..count].iter_mut().enumerate() {
-            *slot = value(index);
-            if !(slot.re.is_finite() && slot.im.is_finite()) {
-                return Err(Error::NotFinite { index });
+        let largest_value = T::largest_magnitude(values)?;
+        let mut scratch = self.context.buffers().take(degree);
+        let coefficients = scratch.as_doubles_mut();
+        T::to_coefficients(self.context.embedding()?, values, scale, coefficients);
+        let largest = round_half_away(coefficients);
+        let plaintext = check_size(largest, level).map(|()| {
+            let mut data = self.context.buffers().take(level.prime_count() * degree);
+            level.basis().from_bounded_f64_into(coefficients, largest, &mut data);
+            for (table, limb) in self.context.tables().iter().zip(data.chunks_exact_mut(degree)) {
+                table.forward(limb);
             }
-            largest_square = libm::fmax(largest_square, slot.norm_sqr());
-        }
-        self.context.embedding()?.to_coefficients_scaled(&slots.0, scale, &mut coefficients);
-        let mut largest = 0.0;
-        for coefficient in coefficients.iter_mut() {
-            largest = larger(largest, libm::fabs(*coefficient));
-            *coefficient = round_half_away(*coefficient);
-        }
-        largest = round_half_away(largest);
-        check_size(largest, level)?;
-        let model = NoiseModel::new(&self.context);
-        let bound = MessageBound::of_encoded(&model, largest_magnitude(&slots.0, largest_square), scale, largest);
-        self.plaintext(level, &coefficients, scale, bound)
-    }
-
-    /// A plaintext with these coefficients, rounded and checked.
-    fn plaintext(
-        &self,
-        level: &Level,
-        coefficients: &[f64],
-        scale: f64,
-        bound: MessageBound,
-    ) -> Result<Plaintext, Error> {
-        let degree = self.context.degree();
-        let mut data = self.context.buffers().take_zeroed(level.prime_count() * degree);
-        level.basis().from_f64_into(coefficients, &mut data);
-        for (table, limb) in self.context.tables().iter().zip(data.chunks_exact_mut(degree)) {
-            table.forward(limb);
-        }
-        Ok(Plaintext { parms_id: level.parms_id(), scale, data, bound: Some(bound) })
+            let bound = MessageBound::of_encoded(&NoiseModel::new(&self.context), largest_value, scale, largest);
+            Plaintext { parms_id: level.parms_id(), scale, data, bound: Some(bound) }
+        });
+        scratch.wipe();
+        plaintext
     }
 
     /// A constant polynomial: its NTT values are all the constant.
@@ -219,7 +197,7 @@ impl CkksEncoder {
         let degree = self.context.degree();
         let mut residues = Zeroizing::new(alloc::vec![0; level.prime_count()]);
         level.basis().from_f64_into(&[constant], &mut residues);
-        let mut data = self.context.buffers().take_zeroed(level.prime_count() * degree);
+        let mut data = self.context.buffers().take(level.prime_count() * degree);
         for (limb, &residue) in data.chunks_exact_mut(degree).zip(residues.iter()) {
             limb.fill(residue);
         }
@@ -227,17 +205,51 @@ impl CkksEncoder {
     }
 }
 
-/// The largest magnitude of `slots` from the largest square of one. Where squares leave the range of doubles it is up to
-/// half more.
-fn largest_magnitude(slots: &[Complex64], largest_square: f64) -> f64 {
-    // Below, a square has lost digits or all of itself.
-    const SMALLEST_PRECISE: f64 = f64::MIN_POSITIVE / f64::EPSILON;
-    if (SMALLEST_PRECISE..=f64::MAX).contains(&largest_square) {
-        return libm::sqrt(largest_square);
+/// A number in a slot.
+trait SlotValue: Sized {
+    /// The largest magnitude, or up to half more where its square leaves the range of doubles; an error for what is not
+    /// finite.
+    fn largest_magnitude(values: &[Self]) -> Result<f64, Error>;
+
+    /// `scale` times the polynomial with these values and zeros.
+    fn to_coefficients(embedding: &Embedding, values: &[Self], scale: f64, out: &mut [f64]);
+}
+
+impl SlotValue for f64 {
+    fn largest_magnitude(values: &[Self]) -> Result<f64, Error> {
+        let largest = embedding::largest_magnitude(values);
+        match largest.is_finite() {
+            true => Ok(largest),
+            false => {
+                let index = values.iter().position(|value| !value.is_finite()).unwrap_or_default();
+                Err(Error::NotFinite { index })
+            }
+        }
     }
-    // The magnitude is at most the square root of 2 times the larger part.
-    let part = |slot: &Complex64| libm::fmax(libm::fabs(slot.re), libm::fabs(slot.im));
-    1.5 * slots.iter().map(part).fold(0.0, libm::fmax)
+
+    fn to_coefficients(embedding: &Embedding, values: &[Self], scale: f64, out: &mut [f64]) {
+        embedding.real_to_coefficients_scaled(values, scale, out);
+    }
+}
+
+impl SlotValue for Complex64 {
+    fn largest_magnitude(values: &[Self]) -> Result<f64, Error> {
+        // Below, a square has lost digits or all of itself.
+        const SMALLEST_PRECISE: f64 = f64::MIN_POSITIVE / f64::EPSILON;
+        if let Some(index) = values.iter().position(|value| !(value.re.is_finite() && value.im.is_finite())) {
+            return Err(Error::NotFinite { index });
+        }
+        let largest_square = values.iter().map(Complex64::norm_sqr).fold(0.0, f64::max);
+        match (SMALLEST_PRECISE..=f64::MAX).contains(&largest_square) {
+            true => Ok(libm::sqrt(largest_square)),
+            // The magnitude is at most the square root of 2 times the larger part.
+            false => Ok(1.5 * values.iter().map(|value| value.re.abs().max(value.im.abs())).fold(0.0, f64::max)),
+        }
+    }
+
+    fn to_coefficients(embedding: &Embedding, values: &[Self], scale: f64, out: &mut [f64]) {
+        embedding.to_coefficients_scaled(values, scale, out);
+    }
 }
 
 /// Numbers that are wiped when they are no longer needed.
@@ -258,14 +270,6 @@ fn check_scale(scale: f64, level: &Level) -> Result<(), Error> {
     crate::evaluate::check_scale(2.0 * scale, level)
 }
 
-/// The larger of two magnitudes. Where one is not a number, for sums that have overflowed, it is infinity.
-fn larger(a: f64, b: f64) -> f64 {
-    match b.is_nan() {
-        true => f64::INFINITY,
-        false => libm::fmax(a, b),
-    }
-}
-
 /// Checks that a coefficient of this magnitude fits below the modulus. Infinity does not fit any.
 fn check_size(largest: f64, level: &Level) -> Result<(), Error> {
     // Doubles end at 2^1024; infinity has overflowed them.
@@ -278,15 +282,4 @@ fn check_size(largest: f64, level: &Level) -> Result<(), Error> {
         true => Ok(()),
         false => Err(Error::EncodedTooLarge { value_bits, modulus_bits: level.modulus_bits() }),
     }
-}
-
-/// The nearest integer; halves go away from zero, as in SEAL.
-fn round_half_away(value: f64) -> f64 {
-    /// The largest double below one half: added to 0.5 − ulp it stays below 1.
-    const ALMOST_HALF: f64 = 0.499_999_999_999_999_94;
-    let magnitude = libm::fabs(value);
-    if magnitude >= 4_503_599_627_370_496.0 {
-        return value; // 2^52 and above: an integer already
-    }
-    libm::copysign((magnitude + ALMOST_HALF) as i64 as f64, value)
 }

@@ -1,5 +1,7 @@
 //! Bounds on messages: plaintext operands, and the values that a circuit is planned for.
 
+use phoca_ring::message::Magnitudes;
+
 use super::magnitude::Magnitude;
 use super::model::NoiseModel;
 use super::spread::Spread;
@@ -53,17 +55,10 @@ impl MessageBound {
     /// BFV and BGV: a message with these coefficients in `[0, t)`, exactly but for the canonical norm, for which the sum
     /// stands in.
     pub fn of_coefficients(model: &NoiseModel<'_>, coefficients: &[u64]) -> Self {
-        let plain_modulus = model.context().plain_modulus();
-        // Halves of words, so that sums of up to 2^17 of them stay exact.
-        let (mut largest, mut high, mut low) = (0, 0_u64, 0_u64);
-        for &word in coefficients {
-            let magnitude = word.min(plain_modulus.wrapping_sub(word));
-            largest = largest.max(magnitude);
-            high += magnitude >> 32;
-            low += magnitude & 0xffff_ffff;
-        }
-        let largest = Magnitude::new(largest as f64);
-        let sum = Magnitude::new(high as f64) * Magnitude::power_of_two(32) + Magnitude::new(low as f64);
+        let magnitudes = Magnitudes::of(model.context().plain_modulus(), coefficients);
+        let largest = Magnitude::new(magnitudes.largest as f64);
+        let (high, low) = ((magnitudes.sum >> 32) as f64, (magnitudes.sum & 0xffff_ffff) as f64);
+        let sum = Magnitude::new(high) * Magnitude::power_of_two(32) + Magnitude::new(low);
         let canonical = sum.min(model.canonical_of_coefficients() * largest);
         Self::exact(largest, sum, canonical)
     }

@@ -1,0 +1,98 @@
+//! Loops in plain Rust that compilers turn into vector instructions, compiled for each instruction set.
+//!
+//! The source of each loop is one inlined function, here and in [`crate::embedding`] and [`crate::message`]; only the
+//! instructions differ. No floating-point operation is fused or reordered, so all give the same bits.
+#![allow(unsafe_code)]
+
+use crate::arch::Arch;
+use crate::embedding::passes::{self, Stages};
+use crate::embedding::rounding;
+use crate::message;
+use crate::rns::float;
+
+/// Defines the table type and, for each instruction set, its table of the same functions.
+macro_rules! vectorized {
+    ($(fn $name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)? = $source:expr;)*) => {
+        /// The loops for one instruction set.
+        #[derive(Debug)]
+        pub(crate) struct Vectorized {
+            $(pub(crate) $name: fn($($type),*) $(-> $result)?,)*
+        }
+
+        mod portable {
+            use super::*;
+
+            /// Doubles of a vector of 128 bits, which every processor with vectors has.
+            const LANES: usize = 2;
+
+            pub(super) static LOOPS: Vectorized = Vectorized { $($name: $source),* };
+        }
+
+        /// Vectors of 256 bits.
+        #[cfg(target_arch = "x86_64")]
+        mod avx2 {
+            use super::*;
+
+            const LANES: usize = 4;
+
+            pub(super) static LOOPS: Vectorized = Vectorized { $($name),* };
+
+            $(fn $name($($argument: $type),*) $(-> $result)? {
+                #[target_feature(enable = "avx2")]
+                fn compiled($($argument: $type),*) $(-> $result)? {
+                    ($source)($($argument),*)
+                }
+                // SAFETY: `Vectorized::of` gives this function out only after it has found AVX2.
+                unsafe { compiled($($argument),*) }
+            })*
+        }
+
+        /// Vectors of 512 bits.
+        #[cfg(target_arch = "x86_64")]
+        mod avx512 {
+            use super::*;
+
+            const LANES: usize = 8;
+
+            pub(super) static LOOPS: Vectorized = Vectorized { $($name),* };
+
+            $(fn $name($($argument: $type),*) $(-> $result)? {
+                #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
+                fn compiled($($argument: $type),*) $(-> $result)? {
+                    ($source)($($argument),*)
+                }
+                // SAFETY: `Vectorized::of` gives this function out only after it has found these features.
+                unsafe { compiled($($argument),*) }
+            })*
+        }
+    };
+}
+
+vectorized! {
+    fn forward(stages: &Stages, re: &mut [f64], im: &mut [f64]) = passes::forward::<LANES>;
+    fn inverse(stages: &Stages, re: &mut [f64], im: &mut [f64]) = passes::inverse::<LANES>;
+    fn largest_magnitude(values: &[f64]) -> f64 = rounding::largest_magnitude;
+    fn round_half_away(values: &mut [f64]) -> f64 = rounding::round_half_away;
+    fn small_integers(values: &[f64], integers: &mut [u64]) = float::small_integers;
+    fn lift_small(q: u64, integers: &[u64], out: &mut [u64]) = float::lift_small;
+    fn horner_step(digits: &[u64], offset: u64, radix: f64, out: &mut [f64]) = float::horner_step;
+    fn lift_centered(plain_modulus: u64, offset: u64, message: &[u64], out: &mut [u64]) = message::lift_centered;
+    fn short_roundings(t: u64, r: u64, message: &[u64], out: &mut [u64]) = message::short_roundings;
+    fn magnitudes(plain_modulus: u64, words: &[u64]) -> message::Magnitudes = message::magnitudes;
+}
+
+impl Vectorized {
+    /// The loops for an instruction set; the portable ones where this processor does not have it.
+    pub(crate) fn of(arch: Arch) -> &'static Self {
+        match arch {
+            #[cfg(target_arch = "x86_64")]
+            Arch::Avx2 if arch.is_available() => &avx2::LOOPS,
+            #[cfg(target_arch = "x86_64")]
+            Arch::Ifma if arch.is_available() => &avx512::LOOPS,
+            _ => &portable::LOOPS,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
