@@ -12,6 +12,7 @@ use alloc::borrow::ToOwned;
 use alloc::vec::Vec;
 
 use crate::modulus::{Modulus, Shoup};
+use crate::rns::plain::PlainConstants;
 use crate::{Buffer, RingError};
 
 pub(crate) mod portable;
@@ -146,6 +147,16 @@ impl Arch {
         transforms.find(|kernels| (kernels.supports)(modulus, degree)).unwrap_or(&&portable::NTT_KERNELS)
     }
 
+    /// Vector code for the conversion of `limbs` moduli to a plain modulus, all of at most `bits` bits, where there is some.
+    /// Only for processors that have the instructions.
+    pub(crate) fn plain_kernels(self, bits: u32, limbs: usize) -> Option<&'static PlainKernels> {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Ifma if bits <= 50 && limbs <= 256 => Some(&x86_64::ifma::PLAIN_KERNELS),
+            _ => None,
+        }
+    }
+
     /// All kernels for slices, fastest first. Only for processors that have the instructions.
     pub(crate) fn slice_kernels(self) -> &'static [&'static Kernels] {
         match self {
@@ -195,6 +206,15 @@ pub(crate) struct Kernels {
     pub(crate) dot_into: fn(&Modulus, &mut [u64], Rows<'_>, Rows<'_>),
     pub(crate) dot_pair_into: fn(&Modulus, [&mut [u64]; 2], Rows<'_>, [Rows<'_>; 2]),
     pub(crate) linear_combination_into: fn(&Modulus, &mut [u64], Rows<'_>, &[u64]),
+}
+
+/// The conversion to a plain modulus of the first coefficients, as many as fill vectors of 8, with the bits of
+/// [`PlainConverter`](crate::rns::PlainConverter).
+#[derive(Debug)]
+pub(crate) struct PlainKernels {
+    /// With 128 fractional bits.
+    pub(crate) round_scaled: fn(&PlainConstants, &[u64], &mut [u64]),
+    pub(crate) reduce_centered: fn(&PlainConstants, &[u64], &mut [u64]),
 }
 
 /// Slices of one length.

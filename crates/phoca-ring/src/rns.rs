@@ -7,8 +7,8 @@
 //! * [`RnsBasis`]: the moduli and conversion to and from integers and doubles.
 //! * [`BaseConverter`]: from one basis to another, with or without the exact multiple of `Q`.
 //! * [`Division`]: division by one or two moduli with rounding; with BGV's congruence modulo `t` where it is wanted.
-//! * [`ScaleRounder`]: `round(t/Q·x)`, for BFV's decryption and multiplication; [`auxiliary_basis`] chooses its second
-//!   basis.
+//! * [`PlainConverter`]: to a plain modulus, with or without scaling: decryption.
+//! * [`ScaleRounder`]: `round(t/Q·x)` for BFV's multiplication; [`auxiliary_basis`] chooses its second basis.
 //!
 //! Quotients by `Q` are estimated in 64-bit to 192-bit fixed point instead of double precision, in the manner of
 //! Halevi, Polyakov and Shoup, "An Improved RNS Variant of the BFV Homomorphic Encryption Scheme" (ePrint 2018/117,
@@ -23,6 +23,7 @@ mod block;
 mod convert;
 mod divide;
 pub(crate) mod float;
+pub(crate) mod plain;
 mod scale;
 #[cfg(test)]
 mod tests;
@@ -31,4 +32,5 @@ pub use auxiliary::auxiliary_basis;
 pub use basis::RnsBasis;
 pub use convert::BaseConverter;
 pub use divide::Division;
+pub use plain::PlainConverter;
 pub use scale::ScaleRounder;

@@ -2,8 +2,8 @@
 
 use alloc::vec::Vec;
 
-use phoca_ring::Buffer;
 use phoca_ring::rns::RnsBasis;
+use phoca_ring::{Buffer, Modulus, NttTables};
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::ciphertext::Ciphertext;
@@ -46,16 +46,16 @@ impl Decryptor {
     /// not in its scheme's form; [`Error::SizeOutOfRange`] where it is empty.
     pub fn decrypt(&self, ciphertext: &Ciphertext) -> Result<Plaintext, Error> {
         let level = self.context.level_in_scheme_form(ciphertext)?;
-        let phase = Zeroizing::new(self.phase(level, ciphertext));
+        let mut phase = Zeroizing::new(self.phase(level, ciphertext));
         match self.context.scheme() {
             Scheme::Bfv => Ok(self.round(level, &phase)),
             Scheme::Ckks => Ok(Plaintext {
                 parms_id: level.parms_id(),
                 scale: ciphertext.scale,
-                data: self.context.buffers().copy(&phase),
+                data: core::mem::take(&mut *phase),
                 bound: None,
             }),
-            Scheme::Bgv => self.reduce(level, phase, ciphertext.correction_factor),
+            Scheme::Bgv => Ok(self.reduce(level, phase, ciphertext.correction_factor)),
         }
     }
 
@@ -113,74 +113,83 @@ impl Decryptor {
 
     /// `c_0 + c_1·s + … + c_{k-1}·s^{k-1}`, in the ciphertext's form.
     fn phase(&self, level: &Level, ciphertext: &Ciphertext) -> Buffer {
-        let degree = self.context.degree();
-        let mut phase = self.context.buffers().take(ciphertext.polynomial_len());
-        let mut powers = self.context.buffers().take(degree * (ciphertext.size() - 1));
-        let mut transformed = self.context.buffers().take(if ciphertext.ntt_form { 0 } else { powers.len() });
+        let (degree, parts) = (self.context.degree(), ciphertext.size() - 1);
+        let buffers = self.context.buffers();
+        let mut phase = buffers.copy(&ciphertext.words()[..ciphertext.polynomial_len()]);
+        let mut powers = buffers.take(degree * parts.saturating_sub(1));
+        let mut transformed = buffers.take(if ciphertext.ntt_form { 0 } else { degree * (parts + 1) });
         for (limb, table) in self.context.tables()[..level.prime_count()].iter().enumerate() {
             let words = limb * degree..(limb + 1) * degree;
-            let modulus = table.modulus();
-            self.secret_powers(limb, &mut powers);
-            let mut parts: Vec<&[u64]> = ciphertext.polynomials().skip(1).map(|part| &part[words.clone()]).collect();
-            if !ciphertext.ntt_form {
-                for (out, part) in transformed.chunks_exact_mut(degree).zip(&parts) {
-                    out.copy_from_slice(part);
-                    table.forward_lazy(out);
-                }
-                parts = transformed.chunks_exact(degree).collect();
-            }
+            let secret = &self.secret_key.data[words.clone()];
+            higher_powers(table.modulus(), secret, &mut powers);
+            let powers = core::iter::once(secret).chain(powers.chunks_exact(degree)).take(parts);
+            let parts = ciphertext.polynomials().skip(1).map(|part| &part[words.clone()]);
             let sum = &mut phase[words.clone()];
-            let powers: Vec<&[u64]> = powers.chunks_exact(degree).collect();
-            modulus.dot_into(sum, &parts, &powers);
-            if !ciphertext.ntt_form {
-                table.inverse(sum);
+            if ciphertext.ntt_form {
+                parts.zip(powers).for_each(|(part, power)| table.modulus().mul_add_assign(sum, part, power));
+            } else {
+                add_transformed(table, sum, parts, powers, &mut transformed);
             }
-            modulus.add_assign(sum, &ciphertext.words()[words]);
         }
         powers.wipe();
+        transformed.wipe();
         phase
-    }
-
-    /// `s, s², …` modulo one prime in NTT form, as many as `powers` has room for.
-    fn secret_powers(&self, limb: usize, powers: &mut [u64]) {
-        let degree = self.context.degree();
-        let modulus = self.context.tables()[limb].modulus();
-        let secret = &self.secret_key.data[limb * degree..(limb + 1) * degree];
-        powers[..degree].copy_from_slice(secret);
-        for start in (degree..powers.len()).step_by(degree) {
-            let (lower, power) = powers.split_at_mut(start);
-            modulus.mul_into(&mut power[..degree], &lower[start - degree..], secret);
-        }
     }
 
     /// BFV: `round(t/q·phase)` modulo `t`.
     fn round(&self, level: &Level, phase: &[u64]) -> Plaintext {
-        let degree = self.context.degree();
-        let rounder = level.rounder();
-        let mut scratch = self.context.buffers().take(rounder.scratch_len(degree));
-        let mut message = self.context.buffers().take(degree);
-        rounder.round_to_plain(phase, &mut message, &mut scratch);
-        scratch.wipe();
+        let mut message = self.context.buffers().take(self.context.degree());
+        level.plain_converter().round_scaled(phase, &mut message);
         trimmed(message)
     }
 
     /// BGV: the centred phase modulo `t`, divided by the correction factor.
-    fn reduce(&self, level: &Level, mut phase: Zeroizing<Buffer>, correction_factor: u64) -> Result<Plaintext, Error> {
+    fn reduce(&self, level: &Level, mut phase: Zeroizing<Buffer>, correction_factor: u64) -> Plaintext {
         let degree = self.context.degree();
         for (table, limb) in self.context.tables().iter().zip(phase.chunks_exact_mut(degree)) {
             table.inverse(limb);
         }
-        let converter = level.to_plain()?;
-        let mut scratch = self.context.buffers().take(converter.scratch_len(degree));
         let mut message = self.context.buffers().take(degree);
-        converter.convert_centered(&phase, &mut message, &mut scratch);
-        scratch.wipe();
-        let plain_modulus = &level.message_scaling().plain_modulus;
-        // Loading and every operation keep correction factors units; a factor that is none decrypts to zero.
-        let inverse = plain_modulus.inverse_vartime(correction_factor).unwrap_or(0);
-        plain_modulus.mul_scalar_assign(&mut message, plain_modulus.shoup(inverse));
-        Ok(trimmed(message))
+        level.plain_converter().reduce_centered(&phase, &mut message);
+        if correction_factor != 1 {
+            let plain_modulus = &level.message_scaling().plain_modulus;
+            // Loading and every operation keep correction factors units; a factor that is none decrypts to zero.
+            let inverse = plain_modulus.inverse_vartime(correction_factor).unwrap_or(0);
+            plain_modulus.mul_scalar_assign(&mut message, plain_modulus.shoup(inverse));
+        }
+        trimmed(message)
     }
+}
+
+/// `s², s³, …` in NTT form, as many as `powers` has room for.
+fn higher_powers(modulus: &Modulus, secret: &[u64], powers: &mut [u64]) {
+    let degree = secret.len();
+    for start in (0..powers.len()).step_by(degree) {
+        let (lower, power) = powers.split_at_mut(start);
+        let previous = if start == 0 { secret } else { &lower[start - degree..] };
+        modulus.mul_into(&mut power[..degree], previous, secret);
+    }
+}
+
+/// Adds to `sum` the products of the parts with the powers of the secret, where parts and sum are in coefficient form.
+///
+/// `scratch` has room for the parts and one polynomial more; it holds secrets afterwards.
+fn add_transformed<'a>(
+    table: &NttTables,
+    sum: &mut [u64],
+    parts: impl Iterator<Item = &'a [u64]>,
+    powers: impl Iterator<Item = &'a [u64]>,
+    scratch: &mut [u64],
+) {
+    let (degree, modulus) = (table.degree(), table.modulus());
+    let (products, transformed) = scratch.split_at_mut(degree);
+    for (out, part) in transformed.chunks_exact_mut(degree).zip(parts) {
+        table.forward_lazy_from(out, part, modulus.value(), 0);
+    }
+    let parts: Vec<&[u64]> = transformed.chunks_exact(degree).collect();
+    modulus.dot_into(products, &parts, &powers.collect::<Vec<_>>());
+    table.inverse(products);
+    modulus.add_assign(sum, products);
 }
 
 /// Bits of the absolute value of the centred coefficient `index`: those of the smaller of `x` and `Q − x`.

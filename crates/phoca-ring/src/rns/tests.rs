@@ -4,6 +4,7 @@ mod basis;
 mod block;
 mod convert;
 mod divide;
+mod plain;
 mod scale;
 
 use alloc::vec::Vec;

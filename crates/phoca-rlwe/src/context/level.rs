@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use once_cell::race::OnceBox;
-use phoca_ring::rns::{self, BaseConverter, Division, RnsBasis, ScaleRounder};
+use phoca_ring::rns::{self, BaseConverter, Division, PlainConverter, RnsBasis, ScaleRounder};
 use phoca_ring::{Modulus, NttTables, Shoup};
 
 use super::validate;
@@ -28,8 +28,7 @@ pub struct Level {
     /// Division by the last prime and the special prime at once; none where one of the others is missing.
     divide_both: Option<Division>,
     message: Option<MessageScaling>,
-    rounder: OnceBox<ScaleRounder>,
-    to_plain: OnceBox<BaseConverter>,
+    plain_converter: OnceBox<PlainConverter>,
     multiplier: OnceBox<BfvMultiplier>,
 }
 
@@ -121,18 +120,10 @@ impl Level {
         self.message.as_ref().expect("the caller has checked for a plain modulus")
     }
 
-    /// Rounding of BFV's phase to the plain modulus.
-    pub(crate) fn rounder(&self) -> &ScaleRounder {
+    /// The step of decryption from the level's modulus to the plain modulus.
+    pub(crate) fn plain_converter(&self) -> &PlainConverter {
         let plain_modulus = &self.message_scaling().plain_modulus;
-        self.rounder.get_or_init(|| Box::new(ScaleRounder::new(&self.basis, plain_modulus)))
-    }
-
-    /// Reduction of BGV's phase modulo the plain modulus.
-    pub(crate) fn to_plain(&self) -> Result<&BaseConverter, Error> {
-        self.to_plain.get_or_try_init(|| {
-            let plain = RnsBasis::new(&[self.message_scaling().plain_modulus])?;
-            Ok(Box::new(BaseConverter::new(&self.basis, &plain)))
-        })
+        self.plain_converter.get_or_init(|| Box::new(PlainConverter::new(&self.basis, plain_modulus)))
     }
 
     /// The second basis of BFV multiplication.
@@ -252,8 +243,7 @@ impl Level {
             divide_both,
             message,
             basis,
-            rounder: OnceBox::new(),
-            to_plain: OnceBox::new(),
+            plain_converter: OnceBox::new(),
             multiplier: OnceBox::new(),
         })
     }

@@ -94,11 +94,13 @@ impl BatchEncoder {
     /// Values that have been checked.
     fn encode_with<T: Copy>(&self, values: &[T], residue: impl Fn(&Modulus, T) -> u64) -> Result<Plaintext, Error> {
         let Batching { tables, slots } = self.batching()?;
-        let mut data = self.context.buffers().take_zeroed(self.slot_count());
+        let mut data = self.context.buffers().take(self.slot_count());
         let words = &mut *data;
-        for (&value, &position) in values.iter().zip(slots.positions()) {
+        let (given, missing) = slots.positions().split_at(values.len());
+        for (&value, &position) in values.iter().zip(given) {
             words[position as usize] = residue(tables.modulus(), value);
         }
+        missing.iter().for_each(|&position| words[position as usize] = 0);
         tables.inverse(words);
         Ok(Plaintext { parms_id: ParmsId::ZERO, scale: 1.0, data, bound: None })
     }

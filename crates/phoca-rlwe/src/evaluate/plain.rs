@@ -59,32 +59,18 @@ impl Evaluator {
     /// `a·plaintext`.
     ///
     /// The plaintext may be in coefficient form (BFV, BGV) or in NTT form at the ciphertext's level. A BFV ciphertext may be
-    /// in NTT form too, where the plaintext is: this saves the transforms when many products are summed.
+    /// in NTT form too, where the plaintext is: this saves the transforms when many products are summed. A plaintext with a
+    /// single coefficient that is not zero takes no transforms, so the time tells those apart; nothing else in it depends on
+    /// the coefficients.
     ///
     /// # Errors
     ///
     /// [`Error::ScaleOutOfRange`]; [`Error::TransparentCiphertext`] where the plaintext is zero; otherwise as
     /// [`Evaluator::add_plain`].
     pub fn multiply_plain(&self, a: &Ciphertext, plaintext: &Plaintext) -> Result<Ciphertext, Error> {
-        let level = self.context.level_of(a, "the ciphertext")?;
         let mut product = a.clone();
-        if plaintext.is_ntt_form() {
-            self.check_same_level(level, plaintext)?;
-            if self.context.scheme() == Scheme::Ckks {
-                product.scale = a.scale * plaintext.scale;
-                check_scale(product.scale, level)?;
-            }
-            self.multiply_ntt(&mut product, plaintext.words());
-            product.noise = a.noise.times_plain(&self.context, level, plaintext);
-        } else {
-            self.context.require_plain_ring("multiplication by a plaintext in coefficient form")?;
-            self.context.check_coefficients(plaintext)?;
-            let transformed = self.plain_to_ntt(plaintext, level.parms_id())?;
-            self.multiply_ntt(&mut product, transformed.words());
-            product.noise = a.noise.times_plain(&self.context, level, &transformed);
-        }
-        product.seed = None;
-        self.finish(product)
+        self.multiply_plain_assign(&mut product, plaintext)?;
+        Ok(product)
     }
 
     /// `a = a·plaintext`; otherwise as [`Evaluator::multiply_plain`].
@@ -93,8 +79,69 @@ impl Evaluator {
     ///
     /// As [`Evaluator::multiply_plain`].
     pub fn multiply_plain_assign(&self, a: &mut Ciphertext, plaintext: &Plaintext) -> Result<(), Error> {
-        *a = self.multiply_plain(a, plaintext)?;
+        let level = self.context.level_of(a, "the ciphertext")?;
+        if plaintext.is_ntt_form() {
+            self.check_same_level(level, plaintext)?;
+            let mut scale = a.scale;
+            if self.context.scheme() == Scheme::Ckks {
+                scale *= plaintext.scale;
+                check_scale(scale, level)?;
+            }
+            self.multiply_by(level, a, plaintext)?;
+            a.scale = scale;
+            return Ok(());
+        }
+        self.context.require_plain_ring("multiplication by a plaintext in coefficient form")?;
+        self.context.check_coefficients(plaintext)?;
+        match single_coefficient(plaintext) {
+            Some((power, coefficient)) if level.has_fast_plain_lift() && (power == 0 || !a.ntt_form) => {
+                self.refuse_transparent(a)?;
+                self.multiply_monomial(a, power, coefficient);
+                a.noise = a.noise.times_plain(&self.context, level, plaintext);
+                a.seed = None;
+                Ok(())
+            }
+            _ => self.multiply_by(level, a, &self.plain_to_ntt(plaintext, level.parms_id())?),
+        }
+    }
+
+    /// `a = a·plaintext` but for the scale, for a plaintext in NTT form at the level of `a`.
+    fn multiply_by(&self, level: &Level, a: &mut Ciphertext, plaintext: &Plaintext) -> Result<(), Error> {
+        if self.context.allows_transparent() || self.stays_opaque(a, plaintext.words()) {
+            self.multiply_ntt(a, plaintext.words());
+        } else {
+            let mut product = a.clone();
+            self.multiply_ntt(&mut product, plaintext.words());
+            *a = self.finish(product)?;
+        }
+        a.noise = a.noise.times_plain(&self.context, level, plaintext);
+        a.seed = None;
         Ok(())
+    }
+
+    /// Whether a product with `words` in NTT form surely is not transparent: there is a prime for which no word is zero,
+    /// so that only zero has the product zero, and not all parts of `a` but the first are zero.
+    fn stays_opaque(&self, a: &Ciphertext, words: &[u64]) -> bool {
+        let degree = self.context.degree();
+        words.chunks_exact(degree).enumerate().any(|(limb, factor)| {
+            let mut parts = a.polynomials().skip(1).flat_map(|part| &part[limb * degree..(limb + 1) * degree]);
+            // Without an early exit, so that it vectorises.
+            parts.any(|&word| word != 0) && factor.iter().fold(true, |nonzero, &word| nonzero & (word != 0))
+        })
+    }
+
+    /// `a = a·coefficient·X^power` for a coefficient in `(0, t)`, in coefficient form or with `power` 0.
+    fn multiply_monomial(&self, a: &mut Ciphertext, power: usize, coefficient: u64) {
+        let (degree, plain_modulus) = (self.context.degree(), self.context.plain_modulus());
+        let tables = self.context.tables()[..a.prime_count].iter().cycle();
+        for (limb, table) in a.data.chunks_exact_mut(degree).zip(tables) {
+            let modulus = table.modulus();
+            let mut factor = [0];
+            modulus.lift_centered_into(&mut factor, &[coefficient], plain_modulus);
+            modulus.mul_scalar_assign(limb, modulus.shoup(factor[0]));
+            limb.rotate_right(power);
+            modulus.negate_assign(&mut limb[..power]);
+        }
     }
 
     /// Multiplies each polynomial by words in NTT form; polynomials in coefficient form go there and back.
@@ -190,4 +237,11 @@ impl Evaluator {
             false => Err(Error::LevelMismatch { left: level.chain_index(), right: own.chain_index() }),
         }
     }
+}
+
+/// The place and the value of the only coefficient that is not zero.
+fn single_coefficient(plaintext: &Plaintext) -> Option<(usize, u64)> {
+    let mut nonzero = plaintext.words().iter().enumerate().filter(|&(_, &word)| word != 0);
+    let (power, &coefficient) = nonzero.next()?;
+    nonzero.next().is_none().then_some((power, coefficient))
 }

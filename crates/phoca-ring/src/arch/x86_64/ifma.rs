@@ -13,11 +13,15 @@ use crate::arch::{Kernels, NttKernels};
 use crate::modulus::Modulus;
 
 mod ntt;
+mod plain;
 mod slices;
 mod wide;
 
 /// All kernels for slices, fastest first.
 pub(crate) static SLICE_KERNELS: &[&Kernels] = &[&slices::KERNELS, &wide::KERNELS];
+
+/// Conversion to plain moduli.
+pub(crate) use plain::KERNELS as PLAIN_KERNELS;
 
 /// All transforms, fastest first.
 pub(crate) static TRANSFORMS: &[&NttKernels] = &[

@@ -11,12 +11,12 @@ use crate::RingError;
 use crate::rns::{ScaleRounder, auxiliary_basis};
 
 /// A plain modulus of 2 to 61 bits.
-fn any_plain() -> impl Strategy<Value = u64> {
+pub(super) fn any_plain() -> impl Strategy<Value = u64> {
     (2..1_u64 << 61, 2..=61_u32).prop_map(|(t, bits)| (t >> (61 - bits)).max(2))
 }
 
 /// `floor(t·x/Q + 1/2)`.
-fn half_up(x: &BigInt, t: u64, q: &BigInt) -> BigInt {
+pub(super) fn half_up(x: &BigInt, t: u64, q: &BigInt) -> BigInt {
     div_floor(&(x * t * 2_u32 + q), &(q * 2_u32))
 }
 
@@ -25,31 +25,8 @@ fn half_down(x: &BigInt, t: u64, q: &BigInt) -> BigInt {
     -half_up(&-x, t, q)
 }
 
-fn round_to_plain(q: &RnsBasis, t: u64, values: &[BigUint]) -> Vec<u64> {
-    let rounder = ScaleRounder::new(q, &modulus(t));
-    let mut output = vec![u64::MAX; values.len()];
-    let mut scratch = vec![u64::MAX; rounder.scratch_len(values.len())];
-    rounder.round_to_plain(&residues(q, &signed(values)), &mut output, &mut scratch);
-    output
-}
-
-fn check_plain(basis: &RnsBasis, t: u64, values: &[BigUint]) {
-    let q = BigInt::from(product(basis));
-    for (value, found) in values.iter().zip(round_to_plain(basis, t, values)) {
-        let value = BigInt::from(value.clone());
-        let exact = half_up(&value, t, &q) % t;
-        if BigInt::from(found) != exact {
-            // The exception that the documentation allows: t·x/Q is in [1/2 - 2^-62, 1/2) modulo 1.
-            let numerator = &value * t % &q;
-            let below: BigInt = &q - numerator * 2;
-            assert!(below > BigInt::ZERO && (below << 61) <= q, "{value}·{t}/{basis:?}");
-            assert_eq!(BigInt::from(found), (exact + 1) % t);
-        }
-    }
-}
-
 /// Values whose product with `t/Q` is next to a tie.
-fn near_ties(q: &BigUint, t: u64) -> Vec<BigUint> {
+pub(super) fn near_ties(q: &BigUint, t: u64) -> Vec<BigUint> {
     let tie = |m: u64| ((BigUint::from(m) * 2_u32 + 1_u32) * q) / (BigUint::from(t) * 2_u32);
     let ms = [0, 1, t / 3, t / 2, t - 1];
     ms.into_iter().flat_map(|m| (0..4_u32).map(move |i| (tie(m) + i) % q)).collect()
@@ -82,13 +59,6 @@ fn exact_bound(degree: usize, q: &RnsBasis, t: u64) -> BigUint {
 
 proptest! {
     #[test]
-    fn decryption((basis, values) in any_poly(any_basis(), 20), t in any_plain()) {
-        check_plain(&basis, t, &values);
-        check_plain(&basis, t, &edges(&product(&basis)));
-        check_plain(&basis, t, &near_ties(&product(&basis), t));
-    }
-
-    #[test]
     fn multiplication((basis, values) in any_poly(any_basis(), 10), t in any_plain(), degree in 1..8_u32) {
         let degree = 1 << degree;
         let p = auxiliary_basis(degree, &basis, &modulus(t)).expect("enough primes");
@@ -101,37 +71,6 @@ proptest! {
         let mut products: Vec<_> = products.collect();
         products.extend(signed(&near_ties(&q, t)));
         check_auxiliary(&basis, &p, t, &products);
-    }
-}
-
-#[test]
-fn decryption_of_every_value_of_small_bases() {
-    for values in [&[2_u64][..], &[3], &[3, 2], &[2, 3], &[3, 4, 5], &[5, 3, 8, 7]] {
-        let basis = basis(values);
-        let q = BigInt::from(product(&basis));
-        let all: Vec<_> = (0..basis.product()[0]).map(BigUint::from).collect();
-        for t in [2, 3, 6, 7, 64, 65537, (1 << 61) - 1] {
-            let expected: Vec<_> = all.iter().map(|x| half_up(&BigInt::from(x.clone()), t, &q) % t).collect();
-            let found: Vec<_> = round_to_plain(&basis, t, &all).into_iter().map(BigInt::from).collect();
-            assert_eq!(found, expected, "{values:?}, t = {t}");
-        }
-    }
-}
-
-#[test]
-fn decryption_with_the_widest_of_everything() {
-    let basis = basis(&primes(61, 256));
-    let q = product(&basis);
-    for t in [2, (1 << 20) - 3, (1 << 61) - 1] {
-        check_plain(&basis, t, &near_ties(&q, t));
-        // Messages with noise up to a hair below the limit.
-        let messages = [0, 1, t / 2, t - 1];
-        let noise = BigInt::from(&q / (2 * t)) - BigInt::from(&q >> 62);
-        for noise in [noise.clone(), -noise] {
-            let value = |&m: &u64| wrap(&(BigInt::from(&q * m / t) + &noise), &q);
-            let values: Vec<_> = messages.iter().map(value).collect();
-            assert_eq!(round_to_plain(&basis, t, &values), messages, "t = {t}");
-        }
     }
 }
 

@@ -372,7 +372,7 @@ impl WideScalar {
 
 /// The reduction of sums of products below a bound.
 #[derive(Clone, Copy)]
-struct Sum {
+pub(super) struct Sum {
     lanes: Lanes,
     /// `floor(2^52 / q)`.
     inverse: __m512i,
@@ -390,7 +390,7 @@ impl Sum {
     /// For sums below `bound ≤ 2^114`, and what a residue adds.
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-    fn new(modulus: &Modulus, bound: u128) -> Self {
+    pub(super) fn new(modulus: &Modulus, bound: u128) -> Self {
         let q = modulus.value();
         let shift = modulus.shoup(modulus.reduce(1 << 52));
         // Carries of the low parts, which are below 2^64, add less than 2^12.
@@ -405,7 +405,7 @@ impl Sum {
     /// Both parts are multiplied as by Shoup, the lower one by 1, with one sum of their quotients: the rest is below `4q ≤ 2^52`.
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-    fn reduce(&self, low: __m512i, high: __m512i) -> __m512i {
+    pub(super) fn reduce(&self, low: __m512i, high: __m512i) -> __m512i {
         let lanes = self.lanes;
         let mut high = _mm512_add_epi64(high, _mm512_srli_epi64::<52>(low));
         for &multiple in self.multiples[..self.folds].iter().rev() {
