@@ -144,6 +144,16 @@ fn are_reduced(level: &Level, context: &Context, words: &[u64]) -> bool {
     limbs.into_iter().all(|(limb, prime)| limb.iter().all(|&word| word < prime))
 }
 
+/// The place of the first word of `bound` or more, for a `bound` from 1 to `2^63`. Constant time where there is none.
+pub(crate) fn first_not_below(bound: u64, words: &[u64]) -> Option<usize> {
+    // The sign bit of a word, or of its distance to the largest allowed one, is set. No early exit: it vectorises.
+    let signs = words.iter().fold(0, |signs, &word| signs | word | (bound - 1).wrapping_sub(word));
+    match signs >> 63 {
+        0 => None,
+        _ => words.iter().position(|&word| word >= bound),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -187,15 +197,5 @@ mod tests {
         assert_eq!(first.modulus(), [product as u64]);
         assert!(!first.has_descending_moduli() && context.last_level().has_descending_moduli());
         assert!(first.has_fast_plain_lift());
-    }
-}
-
-/// The place of the first word of `bound` or more, for a `bound` from 1 to `2^63`. Constant time where there is none.
-pub(crate) fn first_not_below(bound: u64, words: &[u64]) -> Option<usize> {
-    // The sign bit of a word, or of its distance to the largest allowed one, is set. No early exit: it vectorises.
-    let signs = words.iter().fold(0, |signs, &word| signs | word | (bound - 1).wrapping_sub(word));
-    match signs >> 63 {
-        0 => None,
-        _ => words.iter().position(|&word| word >= bound),
     }
 }

@@ -95,10 +95,10 @@ impl BatchEncoder {
     fn encode_with<T: Copy>(&self, values: &[T], residue: impl Fn(&Modulus, T) -> u64) -> Result<Plaintext, Error> {
         let Batching { tables, slots } = self.batching()?;
         let mut data = self.context.buffers().take(self.slot_count());
-        let words = &mut *data;
+        let (words, modulus) = (&mut *data, tables.modulus());
         let (given, missing) = slots.positions().split_at(values.len());
         for (&value, &position) in values.iter().zip(given) {
-            words[position as usize] = residue(tables.modulus(), value);
+            words[position as usize] = residue(modulus, value);
         }
         missing.iter().for_each(|&position| words[position as usize] = 0);
         tables.inverse(words);
@@ -122,9 +122,8 @@ impl BatchEncoder {
         given.copy_from_slice(plaintext.words());
         missing.fill(0);
         tables.forward(&mut values);
-        let words = &*values;
-        let decoded =
-            slots.positions().iter().map(|&position| value(tables.modulus(), words[position as usize])).collect();
+        let (words, modulus) = (&*values, tables.modulus());
+        let decoded = slots.positions().iter().map(|&position| value(modulus, words[position as usize])).collect();
         values.wipe();
         Ok(decoded)
     }
