@@ -15,11 +15,20 @@ use crate::modulus::{Modulus, Shoup};
 use crate::rns::plain::PlainConstants;
 use crate::{Buffer, RingError};
 
+#[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+pub(crate) mod aarch64;
+#[cfg(any(
+    all(target_arch = "aarch64", target_feature = "neon"),
+    all(target_arch = "wasm32", target_feature = "simd128")
+))]
+pub(crate) mod pairs;
 pub(crate) mod portable;
 pub(crate) mod streams;
 #[cfg(test)]
 mod tests;
 pub(crate) mod vectorized;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+pub(crate) mod wasm32;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod x86_64;
 
@@ -37,20 +46,29 @@ pub enum Arch {
     Avx2,
     /// x86-64 with AVX-512 F, DQ, VL and IFMA.
     Ifma,
+    /// 64-bit Arm with NEON.
+    Neon,
+    /// WebAssembly with vectors of 128 bits.
+    Simd128,
+    /// WebAssembly with relaxed vectors, on an engine that rounds a product and a sum once.
+    Relaxed,
 }
 
 impl Arch {
-    /// All instruction sets, slowest first.
+    /// All instruction sets; those of one processor are in order, slowest first.
     pub const fn all() -> &'static [Self] {
-        &[Self::Portable, Self::Avx2, Self::Ifma]
+        &[Self::Portable, Self::Avx2, Self::Ifma, Self::Neon, Self::Simd128, Self::Relaxed]
     }
 
-    /// The name that `PHOCA_ARCH` knows it by: `portable`, `avx2` or `ifma`.
+    /// The name that `PHOCA_ARCH` knows it by: `portable`, `avx2`, `ifma`, `neon`, `simd128` or `relaxed`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Portable => "portable",
             Self::Avx2 => "avx2",
             Self::Ifma => "ifma",
+            Self::Neon => "neon",
+            Self::Simd128 => "simd128",
+            Self::Relaxed => "relaxed",
         }
     }
 
@@ -62,7 +80,12 @@ impl Arch {
             Self::Avx2 => x86_64::has_avx2(),
             #[cfg(target_arch = "x86_64")]
             Self::Ifma => x86_64::has_ifma(),
-            #[cfg(not(target_arch = "x86_64"))]
+            #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+            Self::Neon => true,
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Self::Simd128 => true,
+            #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
+            Self::Relaxed => wasm32::relaxed::is_fused(),
             _ => false,
         }
     }
@@ -150,9 +173,9 @@ impl Arch {
     /// Vector code for the conversion of `limbs` moduli to a plain modulus, all of at most `bits` bits, where there is some.
     /// Only for processors that have the instructions.
     pub(crate) fn plain_kernels(self, bits: u32, limbs: usize) -> Option<&'static PlainKernels> {
-        match self {
+        match (self, bits, limbs) {
             #[cfg(target_arch = "x86_64")]
-            Self::Ifma if bits <= 50 && limbs <= 256 => Some(&x86_64::ifma::PLAIN_KERNELS),
+            (Self::Ifma, ..=50, ..=256) => Some(&x86_64::ifma::PLAIN_KERNELS),
             _ => None,
         }
     }
@@ -165,7 +188,12 @@ impl Arch {
             Self::Avx2 => x86_64::avx2::SLICE_KERNELS,
             #[cfg(target_arch = "x86_64")]
             Self::Ifma => x86_64::ifma::SLICE_KERNELS,
-            #[cfg(not(target_arch = "x86_64"))]
+            #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+            Self::Neon => aarch64::SLICE_KERNELS,
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Self::Simd128 => wasm32::SLICE_KERNELS,
+            #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
+            Self::Relaxed => wasm32::relaxed::SLICE_KERNELS,
             _ => &[],
         }
     }
@@ -178,7 +206,12 @@ impl Arch {
             Self::Avx2 => x86_64::avx2::TRANSFORMS,
             #[cfg(target_arch = "x86_64")]
             Self::Ifma => x86_64::ifma::TRANSFORMS,
-            #[cfg(not(target_arch = "x86_64"))]
+            #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+            Self::Neon => aarch64::TRANSFORMS,
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Self::Simd128 => wasm32::TRANSFORMS,
+            #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
+            Self::Relaxed => wasm32::relaxed::TRANSFORMS,
             _ => &[],
         }
     }

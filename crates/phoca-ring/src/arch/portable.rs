@@ -128,7 +128,7 @@ const COLUMNS: usize = 4;
 
 pub(crate) fn dot_into(modulus: &Modulus, out: &mut [u64], a: &[&[u64]], b: &[&[u64]]) {
     // Products are below 4q·q, so this many are below 2^(64 + bits).
-    if a.len() > 1 << (62 - modulus.bits()) {
+    if a.len() as u64 > 1 << (62 - modulus.bits()) {
         return dot_many(modulus, out, a, b);
     }
     // 7·4q² is below 2^(62 + bits) up to 57 bits.

@@ -167,6 +167,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(target_os = "wasi", ignore = "there are no threads")]
     fn threads_share_a_pool() {
         let pool = BufferPool::new(1 << 12);
         std::thread::scope(|scope| {

@@ -1,0 +1,103 @@
+//! Kernels in vectors of two doubles, for NEON and WebAssembly.
+//!
+//! They are those of AVX2 with half of the lanes: up to 50 bits a residue is an exact double, the quotient `c` of `y·w` by
+//! `q` is rounded from doubles, and the remainder `y·w - c·q` is exact. The source is one; an instruction set is a type
+//! with the trait [`Pair`], whose features are those of the whole build, so that no function needs an attribute for them.
+
+use crate::modulus::Modulus;
+
+pub(crate) mod ntt;
+pub(crate) mod slices;
+
+/// Two lanes in memory: words, or doubles as their bits.
+pub(crate) type Words = [u64; 2];
+
+/// A vector of two doubles.
+pub(crate) trait Pair: Copy {
+    /// A factor of exact products.
+    type Exact: Copy;
+
+    fn splat(x: f64) -> Self;
+    /// Doubles from their bits.
+    fn load(words: &Words) -> Self;
+    /// The bits of doubles.
+    fn store(self, words: &mut Words);
+    /// Words below `2^52` as doubles.
+    fn load_words(words: &Words) -> Self;
+    /// Integers in `[0, 2^52)` as words.
+    fn store_words(self, words: &mut Words);
+    fn add(self, other: Self) -> Self;
+    fn sub(self, other: Self) -> Self;
+    fn mul(self, other: Self) -> Self;
+    /// The nearest integers, ties to even.
+    fn round(self) -> Self;
+    /// `self + addend` in the lanes where `self` is negative.
+    fn add_if_negative(self, addend: Self) -> Self;
+    /// The lower lanes of two vectors.
+    fn lower(self, other: Self) -> Self;
+    /// The upper lanes of two vectors.
+    fn upper(self, other: Self) -> Self;
+
+    /// `self`, an integer of magnitude at most `2^50`, as a factor.
+    fn exact(self) -> Self::Exact;
+    /// `self·w - c·q` exactly, for integers with `|self|, |c| ≤ 2^53`, both products of magnitude at most `2^102`, and a
+    /// difference of magnitude at most `2^52`.
+    fn remainder(self, w: Self::Exact, c: Self, q: Self::Exact) -> Self;
+}
+
+/// The constants of one modulus of at most 50 bits in every lane.
+#[derive(Clone, Copy)]
+struct Doubles<V: Pair> {
+    q: V,
+    exact: V::Exact,
+    /// `1 / q`, rounded.
+    inverse: V,
+}
+
+/// Residues in `(-q/2, q/2]` with their quotients by `q`, rounded.
+#[derive(Clone, Copy)]
+struct Factor<V: Pair> {
+    value: V::Exact,
+    quotient: V,
+}
+
+impl<V: Pair> Factor<V> {
+    #[inline(always)]
+    fn new(value: V, quotient: V) -> Self {
+        Self { value: value.exact(), quotient }
+    }
+}
+
+impl<V: Pair> Doubles<V> {
+    #[inline(always)]
+    fn new(modulus: &Modulus) -> Self {
+        let q = modulus.value() as f64;
+        Self { q: V::splat(q), exact: V::splat(q).exact(), inverse: V::splat(1.0 / q) }
+    }
+
+    /// `y·w` minus the nearest multiple of `q` as far as the quotient is right: for `|y| ≤ B·q` the magnitude is at most
+    /// `(1/2 + B·q / 2^53)·q`, and a little for the quotient's last rounding.
+    #[inline(always)]
+    fn product(&self, y: V, w: Factor<V>) -> V {
+        y.remainder(w.value, y.mul(w.quotient).round(), self.exact)
+    }
+
+    /// `a·b` for residues, within `7/8·q`: the quotient is off by at most 1/2 for rounding it to an integer and
+    /// `2^-52·q + 2^-53·q < 3/8` for the others.
+    #[inline(always)]
+    fn product_of_residues(&self, a: V, b: V) -> V {
+        a.remainder(b.exact(), a.mul(b).mul(self.inverse).round(), self.exact)
+    }
+
+    /// `x` minus the nearest multiple of `q`, for `|x| ≤ 2^53`. That multiple is an exact double.
+    #[inline(always)]
+    fn balance(&self, x: V) -> V {
+        x.sub(x.mul(self.inverse).round().mul(self.q))
+    }
+
+    /// `(-q, q)` to residues in `[0, q)`.
+    #[inline(always)]
+    fn residues(&self, x: V) -> V {
+        x.add_if_negative(self.q)
+    }
+}

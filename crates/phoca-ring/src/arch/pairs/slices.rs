@@ -1,0 +1,90 @@
+//! Products of slices modulo a `q` of at most 50 bits.
+//!
+//! The rest of the table is the portable one: its sums are loops that the compiler turns into vectors itself, and where
+//! operands are whole words or sums are double words, these instruction sets have no 64-bit products to offer.
+
+use super::{Doubles, Factor, Pair, Words};
+use crate::arch::{Arch, Kernels, portable};
+use crate::modulus::{Modulus, Shoup};
+
+/// Products in doubles.
+pub(crate) const fn products<V: Pair>(arch: Arch) -> Kernels {
+    Kernels {
+        max_bits: 50,
+        mul_assign: mul_assign::<V>,
+        mul_into: mul_into::<V>,
+        mul_add_assign: mul_add_assign::<V>,
+        sub_mul_scalar_into: sub_mul_scalar_into::<V>,
+        ..wide(arch)
+    }
+}
+
+/// The portable kernels.
+pub(crate) const fn wide(arch: Arch) -> Kernels {
+    Kernels { arch, ..portable::KERNELS }
+}
+
+fn mul_assign<V: Pair>(modulus: &Modulus, a: &mut [u64], b: &[u64]) {
+    let doubles = Doubles::<V>::new(modulus);
+    map_2(a, b, |a, b| doubles.residues(doubles.product_of_residues(a, b)));
+}
+
+fn mul_into<V: Pair>(modulus: &Modulus, out: &mut [u64], a: &[u64], b: &[u64]) {
+    let doubles = Doubles::<V>::new(modulus);
+    map_3(out, a, b, |_, a, b| doubles.residues(doubles.product_of_residues(a, b)));
+}
+
+fn mul_add_assign<V: Pair>(modulus: &Modulus, acc: &mut [u64], a: &[u64], b: &[u64]) {
+    let doubles = Doubles::<V>::new(modulus);
+    map_3(acc, a, b, |acc, a, b| {
+        let product = doubles.residues(doubles.product_of_residues(a, b));
+        doubles.residues(product.add(acc).sub(doubles.q))
+    });
+}
+
+fn sub_mul_scalar_into<V: Pair>(modulus: &Modulus, out: &mut [u64], a: &[u64], b: &[u64], w: Shoup) {
+    let (doubles, w) = (Doubles::<V>::new(modulus), Factor::of(modulus, w));
+    let twice = doubles.q.add(doubles.q);
+    // With the middle of the range of b taken off, the difference is within 3q and its product within 7/8·q.
+    map_3(out, a, b, |_, a: V, b| doubles.residues(doubles.product(a.sub(b.sub(twice)), w)));
+}
+
+impl<V: Pair> Factor<V> {
+    /// A residue in both lanes.
+    fn of(modulus: &Modulus, w: Shoup) -> Self {
+        let balanced = modulus.centered(w.value) as f64;
+        Self::new(V::splat(balanced), V::splat(balanced / modulus.value() as f64))
+    }
+}
+
+/// `a ← f(a, b)`, from words to words.
+#[inline(always)]
+fn map_2<V: Pair>(a: &mut [u64], b: &[u64], f: impl Fn(V, V) -> V) {
+    let step = |a: &mut Words, b: &Words| f(V::load_words(a), V::load_words(b)).store_words(a);
+    let ((a, a_rest), (b, b_rest)) = (a.as_chunks_mut(), b.as_chunks());
+    for (a, b) in a.iter_mut().zip(b) {
+        step(a, b);
+    }
+    if let ([a], [b]) = (a_rest, b_rest) {
+        let mut pair = [*a, 0];
+        step(&mut pair, &[*b, 0]);
+        [*a, _] = pair;
+    }
+}
+
+/// `out ← f(out, a, b)`, from words to words.
+#[inline(always)]
+fn map_3<V: Pair>(out: &mut [u64], a: &[u64], b: &[u64], f: impl Fn(V, V, V) -> V) {
+    let step = |out: &mut Words, a: &Words, b: &Words| {
+        f(V::load_words(out), V::load_words(a), V::load_words(b)).store_words(out);
+    };
+    let ((out, out_rest), (a, a_rest), (b, b_rest)) = (out.as_chunks_mut(), a.as_chunks(), b.as_chunks());
+    for ((out, a), b) in out.iter_mut().zip(a).zip(b) {
+        step(out, a, b);
+    }
+    if let ([out], [a], [b]) = (out_rest, a_rest, b_rest) {
+        let mut pair = [*out, 0];
+        step(&mut pair, &[*a, 0], &[*b, 0]);
+        [*out, _] = pair;
+    }
+}
