@@ -7,7 +7,9 @@ import seal
 
 from peer_protocol import Commands, Unsupported, correction_factor, serve
 from seal_adapter import SealAdapter
+from seal_rows import seal_session
 from seal_timing import Timing
+from seal_workloads import Workloads
 
 
 class SealPython(SealAdapter):
@@ -86,4 +88,5 @@ class SealPython(SealAdapter):
 
 if __name__ == "__main__":
     commands = Commands(SealPython())
-    serve({**commands.handlers(), **Timing(commands).handlers()})
+    suites = {"seal": seal_session, "h33": Workloads}
+    serve({**commands.handlers(), **Timing(commands, suites).handlers()})

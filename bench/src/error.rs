@@ -1,3 +1,5 @@
+use phoca::ring::RingError;
+
 /// What can go wrong in a benchmark.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -24,12 +26,41 @@ pub enum BenchError {
     /// An operation of Phoca failed.
     #[error(transparent)]
     Phoca(#[from] phoca::Error),
+    /// The ring refused tables or kernels.
+    #[error(transparent)]
+    Ring(#[from] RingError),
     /// Phoca's result is wrong, so its time means nothing.
-    #[error("row {row} of {parameters}: Phoca's result is wrong")]
+    #[error("row {row} of {parameters}: Phoca's result is wrong ({cause})")]
     WrongResult {
         /// The row.
         row: String,
         /// The parameters.
         parameters: String,
+        /// What is wrong.
+        cause: String,
+    },
+    /// A degree for which the suite has no parameters.
+    #[error("suite {suite} has no parameters for n = {degree}; it has {known}")]
+    UnknownDegree {
+        /// The suite.
+        suite: &'static str,
+        /// The degree.
+        degree: usize,
+        /// The degrees that it has.
+        known: String,
+    },
+    /// No row was left to measure.
+    #[error("no row of suite {suite} has `{filter}` in its `n/scheme/operation`")]
+    NoRow {
+        /// The suite.
+        suite: &'static str,
+        /// The filter.
+        filter: String,
+    },
+    /// This many threads cannot be used.
+    #[error("{threads} threads: this build of Phoca computes on one")]
+    Threads {
+        /// What was asked for.
+        threads: usize,
     },
 }

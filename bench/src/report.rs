@@ -1,112 +1,175 @@
-//! What a benchmark found.
+//! What a benchmark found: one shape for every row of every suite, and its Markdown.
 
-use std::fmt::Write;
+mod markdown;
 
 use serde::Serialize;
 
-/// The times of one side of one row, in nanoseconds for each operation.
-#[derive(Clone, Debug, Serialize)]
-pub struct Sample {
-    /// The median.
-    pub median_ns: u64,
-    /// The lower quartile.
-    pub lower_ns: u64,
-    /// The upper quartile.
-    pub upper_ns: u64,
-    /// How many operations were timed.
-    pub count: usize,
-}
+use crate::bars;
+use crate::chart;
+use crate::run::Suite;
+use crate::sample::Sample;
 
-impl Sample {
-    /// The quartiles of `times`; zeros for none.
-    pub(crate) fn of(mut times: Vec<u64>) -> Self {
-        times.sort_unstable();
-        let at = |quarter: usize| times.get(times.len() * quarter / 4).or(times.last()).copied().unwrap_or(0);
-        Self { median_ns: at(2), lower_ns: at(1), upper_ns: at(3), count: times.len() }
-    }
-}
-
-/// One row of a table: the same work done by the peer and by Phoca.
-#[derive(Clone, Debug, Serialize)]
-pub struct Row {
+/// One row of a table: the same work done by Phoca and, where it can, by the peer. Times are in microseconds.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Entry {
+    /// `seal` or `h33`.
+    pub suite: &'static str,
     /// `BFV`, `BGV` or `CKKS`.
-    pub scheme: &'static str,
+    pub scheme: String,
+    /// What is timed, by its published name where it has one.
+    pub op: String,
     /// The ring degree.
-    pub degree: usize,
-    /// Bits of the whole coefficient modulus.
-    pub modulus_bits: u32,
-    /// What is timed.
-    pub name: String,
-    /// The peer's times.
-    pub peer: Sample,
-    /// Phoca's times.
-    pub phoca: Sample,
-}
-
-impl Row {
-    /// How many times faster Phoca is, by the medians.
-    pub fn ratio(&self) -> f64 {
-        self.peer.median_ns as f64 / self.phoca.median_ns.max(1) as f64
-    }
-}
-
-/// A table with what is needed to read it.
-#[derive(Clone, Debug, Serialize)]
-pub struct Report {
-    /// The version of this layout.
-    pub schema: &'static str,
-    /// The peer and its version.
-    pub peer: String,
-    /// The processor.
-    pub machine: String,
+    pub n: usize,
+    /// Bits of the whole coefficient modulus, with the special prime.
+    pub log_q: u32,
+    /// Phoca's threads.
+    pub threads: usize,
     /// Phoca's kernels.
     pub arch: &'static str,
-    /// Threads on either side.
+    /// The machine.
+    pub host: String,
+    /// Phoca's median.
+    pub ours_us: f64,
+    /// The peer and its version.
+    pub peer: Option<String>,
+    /// The peer's median.
+    pub peer_us: Option<f64>,
+    /// How many times faster Phoca is, by the medians.
+    pub ratio: Option<f64>,
+    /// Phoca's quartiles, mean and count.
+    pub ours: Sample,
+    /// The peer's.
+    pub peer_sample: Option<Sample>,
+    /// What exactly the peer's time covers.
+    pub peer_form: Option<String>,
+    /// The published row that this one repeats.
+    pub published: Option<String>,
+    /// Its time.
+    pub published_us: Option<f64>,
+    /// Published time over Phoca's.
+    pub published_ratio: Option<f64>,
+    /// What the project wants this row's ratio to be at least.
+    pub target: Option<Target>,
+    /// The time that the arithmetic alone would take; see the docs.
+    pub floor_us: Option<f64>,
+    /// What this machine's own butterflies would take, from registers.
+    pub machine_floor_us: Option<f64>,
+    /// Errors and sizes, for suites that measure them.
+    pub quality: Option<Quality>,
+    /// What a reader must know about the row.
+    pub note: Option<String>,
+}
+
+/// A ratio that the project wants to reach.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Target {
+    /// The rows that share it.
+    pub name: &'static str,
+    /// The time that is divided by Phoca's.
+    pub against: Against,
+    /// The wanted ratio.
+    pub at_least: f64,
+    /// Whether it is reached.
+    pub met: bool,
+}
+
+/// The numerator of a [`Target`]'s ratio.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Against {
+    /// The peer's time in the same run.
+    Peer,
+    /// The published time.
+    Published,
+}
+
+/// How right a result is and how large.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Quality {
+    /// What the errors are.
+    pub measure: &'static str,
+    /// Phoca's measured error.
+    pub ours: f64,
+    /// The peer's.
+    pub peer: Option<f64>,
+    /// The published one, or the published bound.
+    pub published: Option<f64>,
+    /// Phoca's own bound on the error, which it states without the key.
+    pub own_bound: Option<f64>,
+    /// Bytes of a fresh ciphertext as Phoca saves it, uncompressed.
+    pub bytes: Option<u64>,
+    /// The peer's.
+    pub peer_bytes: Option<u64>,
+    /// The published size, in bytes.
+    pub published_bytes: Option<u64>,
+}
+
+impl Entry {
+    pub(crate) fn set_times(&mut self, ours: Sample, peer: Option<(&str, Sample)>) {
+        self.ours_us = ours.median;
+        self.ours = ours;
+        if let Some((name, sample)) = peer {
+            self.peer = Some(name.to_owned());
+            self.peer_us = Some(sample.median);
+            self.ratio = Some(sample.median / ours.median);
+            self.peer_sample = Some(sample);
+        }
+        self.published_ratio = self.published_us.map(|published| published / ours.median);
+        self.target = bars::target(self);
+    }
+
+    /// The row's name in messages.
+    pub fn name(&self) -> String {
+        format!("{} {} {}", self.n, self.scheme, self.op)
+    }
+}
+
+/// The rows of one run with what is needed to read them.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The suite.
+    pub suite: Suite,
+    /// The peer and its version.
+    pub peer: String,
+    /// The machine.
+    pub host: String,
+    /// Phoca's kernels.
+    pub arch: &'static str,
+    /// Phoca's threads.
     pub threads: usize,
     /// The rows.
-    pub rows: Vec<Row>,
+    pub entries: Vec<Entry>,
+    /// What a reader must know about all of them.
+    pub notes: Vec<String>,
 }
 
 impl Report {
     /// The rows in which Phoca is slower than the peer.
-    pub fn slower_rows(&self) -> impl Iterator<Item = &Row> {
-        self.rows.iter().filter(|row| row.ratio() < 1.0)
+    pub fn slower_rows(&self) -> impl Iterator<Item = &Entry> {
+        self.entries.iter().filter(|entry| entry.ratio.is_some_and(|ratio| ratio < 1.0))
     }
 
-    /// A Markdown table.
+    /// The table and the targets.
     pub fn markdown(&self) -> String {
-        let mut text = format!(
-            "{} against Phoca ({} kernels), {} thread, {}\n\nMedians in µs with quartiles; ratio = peer / Phoca.\n\n",
-            self.peer, self.arch, self.threads, self.machine
-        );
-        text.push_str("| n / log q / scheme / operation | SEAL | Phoca | ratio |\n|---|---|---|---|\n");
-        for row in &self.rows {
-            let side = |sample: &Sample| {
-                let us = |ns: u64| ns as f64 / 1000.0;
-                format!("{:.1} ({:.1}–{:.1})", us(sample.median_ns), us(sample.lower_ns), us(sample.upper_ns))
-            };
-            // Writing to a string does not fail.
-            let _ = writeln!(
-                text,
-                "| {} / {} / {} / {} | {} | {} | {:.2} |",
-                row.degree,
-                row.modulus_bits,
-                row.scheme,
-                row.name,
-                side(&row.peer),
-                side(&row.phoca),
-                row.ratio()
-            );
-        }
-        text
+        markdown::write(self)
+    }
+
+    /// A chart of the ratios, legible on light and dark pages.
+    pub fn svg(&self) -> String {
+        chart::draw(self)
     }
 }
 
 /// The processor's name, where the system tells it.
-pub(crate) fn machine() -> String {
+pub(crate) fn host() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let model = info.lines().find_map(|line| line.strip_prefix("model name")).and_then(|rest| rest.split_once(':'));
+    let field = |name: &str| {
+        let line = info.lines().find_map(|line| line.strip_prefix(name))?;
+        line.trim_start().strip_prefix(':').map(str::trim)
+    };
+    let model = field("model name").unwrap_or(std::env::consts::ARCH);
+    let family =
+        field("cpu family").zip(field("model")).map(|(family, model)| format!(" family {family} model {model}"));
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let model = model.map_or(std::env::consts::ARCH, |(_, name)| name.trim());
-    format!("{model}, {cores} cores, {}", std::env::consts::OS)
+    format!("{model}{}, {cores} cores, {}", family.unwrap_or_default(), std::env::consts::OS)
 }

@@ -1,10 +1,13 @@
-//! `phoca bench`: Phoca next to the real peers, at the same parameters and on one thread.
+//! `phoca bench`: Phoca next to the real peers, at the same parameters in the same run.
 
+use std::fs;
 use std::io::{Write, stdout};
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use phoca_bench::{BenchError, seal};
+use phoca::ring::RingError;
+use phoca::ring::arch::Arch;
+use phoca_bench::{BenchError, Entry, Options, Report, Suite, run as run_suite};
 
 use crate::error::{CliError, Result};
 use crate::ui::{Ui, to_json};
@@ -12,51 +15,101 @@ use crate::ui::{Ui, to_json};
 /// What to measure.
 #[derive(Debug, Subcommand)]
 pub enum BenchCommand {
-    /// Microsoft SEAL, through its Python wheel
-    Seal(SealArgs),
+    /// Every row of Microsoft SEAL's own benchmark, next to SEAL
+    Seal(BenchArgs),
+    /// Six encrypted workloads that H33 publishes, next to SEAL
+    H33(BenchArgs),
 }
 
-/// Arguments of `phoca bench seal`.
+/// Arguments of every suite.
 #[derive(Args, Debug)]
-pub struct SealArgs {
-    /// Degrees 4096, 8192 and 16384 only
+pub struct BenchArgs {
+    /// Fewer degrees and repetitions
     #[arg(long)]
     quick: bool,
-    /// Degrees to measure
-    #[arg(long, value_delimiter = ',', conflicts_with = "quick")]
+    /// Ring degrees to measure
+    #[arg(long, value_delimiter = ',', value_name = "N", conflicts_with = "quick")]
     degrees: Option<Vec<usize>>,
-    /// Only rows with this in `scheme/operation`, such as `ckks/rotate`
+    /// Only rows with this in `n/scheme/operation`, such as `ckks/evaluaterotate`
     #[arg(long, value_name = "TEXT")]
     filter: Option<String>,
     /// Turns that each side takes in a row
-    #[arg(long, default_value_t = 5)]
-    rounds: usize,
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
+    rounds: u16,
+    /// Phoca's threads; SEAL has one
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    threads: u16,
+    /// Phoca's kernels: portable, avx2 or ifma [default: the best that this processor has]
+    #[arg(long, value_name = "NAME")]
+    arch: Option<String>,
+    /// Write a chart of the ratios
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
     /// The folder of the peers' drivers, set up by its `setup.sh`
     #[arg(long, value_name = "DIR", default_value = "bench/peers")]
     peers: PathBuf,
+    /// Where `--json` writes its array of rows; without it, to standard output in place of Markdown
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
 }
 
-/// Prints a Markdown table, or one JSON object with `--json`.
+/// Prints a Markdown table, or an array of rows with `--json`.
 pub fn run(command: &BenchCommand, ui: &Ui) -> Result<()> {
-    let BenchCommand::Seal(args) = command;
-    let mut options = seal::Options::quick(&args.peers);
-    match (&args.degrees, args.quick) {
-        (Some(degrees), _) => options.degrees.clone_from(degrees),
-        (None, true) => {}
-        (None, false) => options.degrees.extend([1024, 2048, 32768]),
+    let (suite, args) = match command {
+        BenchCommand::Seal(args) => (Suite::Seal, args),
+        BenchCommand::H33(args) => (Suite::H33, args),
+    };
+    if args.file.is_some() && !ui.json {
+        return Err(CliError::usage("a FILE is for --json").hint("phoca bench seal --json FILE"));
     }
-    options.degrees.sort_unstable();
-    options.filter.clone_from(&args.filter);
-    options.rounds = args.rounds.max(1);
-    let report = seal::run(&options, |row| {
-        ui.note(format!("{} {} {}: {:.2} times as fast", row.degree, row.scheme, row.name, row.ratio()));
-    })?;
+    select_kernels(args)?;
+    // With a file, standard output is for people.
+    let ui = Ui { json: ui.json && args.file.is_none(), ..*ui };
+    let report = run_suite(suite, &args.options(), |entry| ui.note(progress(entry)))?;
+    write_files(args, &report)?;
     match ui.json {
-        true => writeln!(stdout(), "{}", to_json(&report)?)?,
+        true => writeln!(stdout(), "{}", to_json(&report.entries)?)?,
         false => write!(stdout(), "{}", report.markdown())?,
     }
-    for row in report.slower_rows() {
-        ui.warn(format!("slower than the peer: {} {} {} ({:.2})", row.degree, row.scheme, row.name, row.ratio()));
+    for entry in report.slower_rows() {
+        ui.warn(format!("slower than the peer: {}", progress(entry)));
+    }
+    Ok(())
+}
+
+impl BenchArgs {
+    fn options(&self) -> Options {
+        let mut options = Options::new(&self.peers, self.quick);
+        options.degrees.clone_from(&self.degrees);
+        options.filter.clone_from(&self.filter);
+        options.rounds = usize::from(self.rounds);
+        options.threads = usize::from(self.threads);
+        options
+    }
+}
+
+/// Before anything is built: the kernels are those of the whole process.
+fn select_kernels(args: &BenchArgs) -> Result<()> {
+    let unusable = |error: RingError| CliError::usage(error.to_string()).hint("phoca doctor");
+    match &args.arch {
+        Some(name) => Arch::from_name(name).and_then(Arch::select).map_err(unusable),
+        None => Arch::requested().map(drop).map_err(unusable),
+    }
+}
+
+fn progress(entry: &Entry) -> String {
+    match entry.ratio {
+        Some(ratio) => format!("{}: {ratio:.2} times as fast", entry.name()),
+        None => format!("{}: {:.1} µs", entry.name(), entry.ours_us),
+    }
+}
+
+fn write_files(args: &BenchArgs, report: &Report) -> Result<()> {
+    if let Some(path) = &args.file {
+        fs::write(path, to_json(&report.entries)? + "\n")?;
+    }
+    if let Some(path) = &args.svg {
+        fs::write(path, report.svg())?;
     }
     Ok(())
 }
@@ -66,6 +119,9 @@ impl From<BenchError> for CliError {
         match error {
             BenchError::Phoca(error) => error.into(),
             BenchError::Peer { .. } => Self::failed(error.to_string()).hint("bench/peers/setup.sh"),
+            BenchError::UnknownDegree { .. } | BenchError::NoRow { .. } | BenchError::Threads { .. } => {
+                Self::usage(error.to_string()).hint("phoca help bench")
+            }
             _ => Self::failed(error.to_string()),
         }
     }

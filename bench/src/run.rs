@@ -1,0 +1,231 @@
+//! What all suites share: the options, the peer, and taking turns.
+
+use std::path::{Path, PathBuf};
+
+use phoca::ring::arch::Arch;
+use phoca::{Context, Parameters};
+use serde_json::{Value, json};
+
+use crate::error::BenchError;
+use crate::peer::Peer;
+use crate::report::{Entry, Report, host};
+use crate::sample::Sample;
+use crate::{h33, seal};
+
+/// What there is to run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Suite {
+    /// Every row of SEAL's own benchmark, as node-seal publishes it.
+    Seal,
+    /// The six encrypted workloads that H33 publishes.
+    H33,
+}
+
+impl Suite {
+    /// The name on the command line and in results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Seal => "seal",
+            Self::H33 => "h33",
+        }
+    }
+}
+
+/// How to run a suite.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The folder of the peers' drivers.
+    pub peers: PathBuf,
+    /// Fewer degrees and repetitions.
+    pub quick: bool,
+    /// Ring degrees in place of the suite's own choice.
+    pub degrees: Option<Vec<usize>>,
+    /// Only rows whose `n/scheme/operation` contains this.
+    pub filter: Option<String>,
+    /// Turns of each side in a row.
+    pub rounds: usize,
+    /// Phoca's threads. The peer has one.
+    pub threads: usize,
+}
+
+impl Options {
+    /// One thread and all rows.
+    pub fn new(peers: &Path, quick: bool) -> Self {
+        Self { peers: peers.to_owned(), quick, degrees: None, filter: None, rounds: 5, threads: 1 }
+    }
+
+    /// The degrees to measure, of those that the suite has.
+    pub(crate) fn degrees(&self, suite: Suite, quick: &[usize], all: &[usize]) -> Result<Vec<usize>, BenchError> {
+        let chosen = self.degrees.as_deref().unwrap_or(if self.quick { quick } else { all });
+        if let Some(&degree) = chosen.iter().find(|degree| !all.contains(degree)) {
+            let known = all.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
+            return Err(BenchError::UnknownDegree { suite: suite.name(), degree, known });
+        }
+        Ok(all.iter().copied().filter(|degree| chosen.contains(degree)).collect())
+    }
+}
+
+/// Runs a suite; `progress` hears of each row as it is done.
+///
+/// # Errors
+///
+/// [`BenchError`] where the peer cannot be used or a result is wrong on either side.
+pub fn run(suite: Suite, options: &Options, progress: impl FnMut(&Entry)) -> Result<Report, BenchError> {
+    let mut runner = Runner::start(suite, options, progress)?;
+    match suite {
+        Suite::Seal => seal::run(&mut runner)?,
+        Suite::H33 => h33::run(&mut runner)?,
+    }
+    if runner.report.entries.is_empty() {
+        let filter = options.filter.clone().unwrap_or_default();
+        return Err(BenchError::NoRow { suite: suite.name(), filter });
+    }
+    Ok(runner.report)
+}
+
+/// A suite in progress.
+pub(crate) struct Runner<'a> {
+    pub(crate) options: &'a Options,
+    pub(crate) report: Report,
+    peer: Peer,
+    progress: Box<dyn FnMut(&Entry) + 'a>,
+}
+
+/// Times of one turn should add up to about this, so that a row takes a fraction of a second.
+const TURN_NS: u64 = 20_000_000;
+
+impl<'a> Runner<'a> {
+    fn start(suite: Suite, options: &'a Options, progress: impl FnMut(&Entry) + 'a) -> Result<Self, BenchError> {
+        if options.threads != 1 {
+            return Err(BenchError::Threads { threads: options.threads });
+        }
+        let mut peer = Peer::start(&options.peers, "seal")?;
+        let version = peer.ask(&json!({ "command": "version" }))?;
+        let name = |field: &str| version[field].as_str().unwrap_or("?").to_owned();
+        let report = Report {
+            suite,
+            peer: format!("SEAL ({} {})", name("library"), name("version")),
+            host: host(),
+            arch: Arch::selected().name(),
+            threads: options.threads,
+            entries: Vec::new(),
+            notes: Vec::new(),
+        };
+        Ok(Self { options, report, peer, progress: Box::new(progress) })
+    }
+
+    /// Phoca's context, with the threads that were asked for.
+    pub(crate) fn context(&self, parameters: &Parameters) -> Result<Context, BenchError> {
+        Ok(parameters.clone().build()?)
+    }
+
+    /// A row without its times.
+    pub(crate) fn entry(&self, context: &Context, operation: impl Into<String>) -> Entry {
+        let Report { suite, host, arch, threads, .. } = &self.report;
+        Entry {
+            suite: suite.name(),
+            scheme: context.scheme().name().to_owned(),
+            op: operation.into(),
+            n: context.degree(),
+            log_q: context.key_level().modulus_bits(),
+            threads: *threads,
+            arch,
+            host: host.clone(),
+            ..Entry::default()
+        }
+    }
+
+    /// Whether the filter lets a row through.
+    pub(crate) fn wants(&self, entry: &Entry) -> bool {
+        let name = format!("{}/{}/{}", entry.n, entry.scheme, entry.op).to_lowercase();
+        self.options.filter.as_ref().is_none_or(|filter| name.contains(&filter.to_lowercase()))
+    }
+
+    /// Lets the peer and Phoca take turns, after a trial of each, which checks the peer's result. The answer is the
+    /// peer's to the trial.
+    pub(crate) fn compare(
+        &mut self,
+        entry: &mut Entry,
+        request: &Value,
+        mut ours: impl FnMut(usize) -> Result<Vec<u64>, BenchError>,
+    ) -> Result<Value, BenchError> {
+        let trial = self.peer_turn(request, 2)?;
+        let (peer_count, own_count) = (iterations(&times(&trial)), iterations(&ours(2)?));
+        let (mut theirs, mut own) = (Vec::new(), Vec::new());
+        for _ in 0..self.options.rounds {
+            theirs.extend(times(&self.peer_turn(request, peer_count)?));
+            own.extend(ours(own_count)?);
+        }
+        entry.set_times(Sample::of(own), Some((&self.report.peer, Sample::of(theirs))));
+        entry.peer_form = trial["form"].as_str().map(str::to_owned);
+        Ok(trial)
+    }
+
+    /// Keeps a finished row.
+    pub(crate) fn done(&mut self, entry: Entry) {
+        (self.progress)(&entry);
+        self.report.entries.push(entry);
+    }
+
+    /// Frees the peer's keys.
+    pub(crate) fn reset_peer(&mut self) -> Result<(), BenchError> {
+        self.peer.ask(&json!({ "command": "time_reset" })).map(drop)
+    }
+
+    fn peer_turn(&mut self, request: &Value, iterations: usize) -> Result<Value, BenchError> {
+        let mut request = request.clone();
+        request["iterations"] = iterations.into();
+        self.peer.ask(&request)
+    }
+}
+
+/// What the driver needs to time a row at these parameters.
+pub(crate) fn request(suite: Suite, parameters: &Parameters, scale: f64, row: &str) -> Value {
+    let primes: Vec<String> = parameters.coeff_modulus.iter().map(u64::to_string).collect();
+    json!({
+        "command": "time",
+        "suite": suite.name(),
+        "scheme": parameters.scheme.name().to_lowercase(),
+        "n": parameters.degree,
+        "coeff_modulus": primes,
+        "plain_modulus": parameters.plain_modulus.to_string(),
+        "security": 128,
+        "scale": scale,
+        "row": row,
+    })
+}
+
+fn times(answer: &Value) -> Vec<u64> {
+    answer["nanoseconds"].as_array().into_iter().flatten().filter_map(Value::as_u64).collect()
+}
+
+/// How many operations fill one turn, by the times of a trial.
+fn iterations(trial: &[u64]) -> usize {
+    let fastest = trial.iter().copied().min().unwrap_or(TURN_NS).max(1);
+    (TURN_NS / fastest).clamp(2, 200) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_turn_has_from_2_to_200_operations() {
+        assert_eq!(iterations(&[TURN_NS * 10]), 2);
+        assert_eq!(iterations(&[1_000_000, 2_000_000]), 20);
+        assert_eq!(iterations(&[0]), 200);
+        assert_eq!(iterations(&[]), 2);
+    }
+
+    #[test]
+    fn degrees_are_those_of_the_suite_in_its_order() {
+        let mut options = Options::new(Path::new("peers"), true);
+        assert_eq!(options.degrees(Suite::Seal, &[4096], &[1024, 4096]).unwrap(), [4096]);
+        options.degrees = Some(vec![4096, 1024]);
+        assert_eq!(options.degrees(Suite::Seal, &[4096], &[1024, 4096]).unwrap(), [1024, 4096]);
+        options.degrees = Some(vec![512]);
+        let error = options.degrees(Suite::Seal, &[4096], &[1024, 4096]).unwrap_err();
+        assert!(error.to_string().contains("n = 512; it has 1024, 4096"), "{error}");
+    }
+}

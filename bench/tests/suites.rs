@@ -1,0 +1,100 @@
+//! Each suite for real, a few rows of it, next to the real peer: both sides' results are checked before they are timed,
+//! so a wrong one on either side fails here. Nothing depends on the times.
+//!
+//! Where the peers are not installed the tests are skipped and say so, and fail if `CI` or `PHOCA_REQUIRE_PEERS` is set.
+
+use std::env;
+use std::io::{Write, stderr};
+use std::path::{Path, PathBuf};
+
+use phoca_bench::{BenchError, Options, Report, Suite, run};
+
+/// The folder of the drivers, where they are installed.
+fn peers(test: &str) -> Option<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("peers");
+    if Path::new(env!("CARGO_MANIFEST_DIR")).join("../.peers/stamp").exists() {
+        return Some(folder);
+    }
+    let required = |name| env::var(name).is_ok_and(|value| !["", "0", "false"].contains(&value.as_str()));
+    assert!(!required("CI") && !required("PHOCA_REQUIRE_PEERS"), "the peers are missing: run bench/peers/setup.sh");
+    // Not captured by the harness, so that it is seen.
+    let _ = writeln!(stderr(), "test {test} ... skipped, the peers are not installed: run bench/peers/setup.sh");
+    None
+}
+
+fn options(peers: &Path, degree: usize, filter: &str) -> Options {
+    let mut options = Options::new(peers, true);
+    options.degrees = Some(vec![degree]);
+    options.filter = Some(filter.to_owned());
+    options.rounds = 1;
+    options
+}
+
+/// What every report must hold, in each of its forms.
+fn check(report: &Report, operations: &[&str]) {
+    let names: Vec<_> = report.entries.iter().map(|entry| entry.op.as_str()).collect();
+    assert_eq!(names, operations);
+    for entry in &report.entries {
+        assert!(entry.ours_us > 0.0 && entry.peer_us.is_some_and(|time| time > 0.0), "{entry:?}");
+        assert!(entry.ratio.is_some_and(|ratio| ratio > 0.0) && entry.peer_form.is_some(), "{entry:?}");
+        let row = serde_json::to_value(entry).unwrap();
+        for field in
+            ["suite", "scheme", "op", "n", "log_q", "threads", "arch", "host", "ours_us", "peer", "peer_us", "ratio"]
+        {
+            assert!(!row[field].is_null(), "{field} is missing in {row}");
+        }
+    }
+    assert!(report.markdown().contains(&report.host));
+    assert!(report.svg().matches("<circle").count() > operations.len());
+}
+
+#[test]
+fn seal_rows_of_every_kind() {
+    let Some(peers) = peers("seal_rows_of_every_kind") else { return };
+    let report = run(Suite::Seal, &options(&peers, 1024, "bfv/"), |_| ()).unwrap();
+    let published = report.entries.iter().filter(|entry| entry.published.is_some()).count();
+    assert_eq!((report.entries.len(), published), (22, 21));
+    let report = run(Suite::Seal, &options(&peers, 1024, "bgv/evaluatemul"), |_| ()).unwrap();
+    let operations = ["EvaluateMulCt", "EvaluateMulPt", "EvaluateMulCtInplace", "EvaluateMulPtInplace"];
+    check(&report, &operations);
+}
+
+#[test]
+fn seal_rows_that_need_keys() {
+    let Some(peers) = peers("seal_rows_that_need_keys") else { return };
+    let report = run(Suite::Seal, &options(&peers, 4096, "ckks/evaluaterot"), |_| ()).unwrap();
+    check(&report, &["EvaluateRotate", "EvaluateRotateMany"]);
+    let report = run(Suite::Seal, &options(&peers, 4096, "bgv/evaluaterot"), |_| ()).unwrap();
+    let operations =
+        ["EvaluateRotateRows", "EvaluateRotateCols", "EvaluateRotateRowsInplace", "EvaluateRotateColsInplace"];
+    check(&report, &operations);
+    let report = run(Suite::Seal, &options(&peers, 4096, "4096/ckks/evaluatere"), |_| ()).unwrap();
+    check(&report, &["EvaluateRescaleInplace", "EvaluateRelinInplace"]);
+}
+
+#[test]
+fn h33_workloads() {
+    let Some(peers) = peers("h33_workloads") else { return };
+    let report = run(Suite::H33, &options(&peers, 8192, "polynomial"), |_| ()).unwrap();
+    check(&report, &["Polynomial", "Polynomial, split"]);
+    for entry in &report.entries {
+        let quality = entry.quality.as_ref().unwrap();
+        assert!(quality.ours <= quality.own_bound.unwrap(), "{entry:?}");
+        assert!(quality.peer.unwrap() <= quality.published.unwrap(), "{entry:?}");
+    }
+}
+
+#[test]
+fn what_cannot_be_run_is_refused() {
+    let Some(peers) = peers("what_cannot_be_run_is_refused") else { return };
+    let refused = |suite, options: &Options| run(suite, options, |_| ()).unwrap_err();
+    let error = refused(Suite::Seal, &options(&peers, 4096, "no such row"));
+    assert!(matches!(error, BenchError::NoRow { suite: "seal", .. }), "{error}");
+    let error = refused(Suite::H33, &options(&peers, 4096, ""));
+    assert!(matches!(error, BenchError::UnknownDegree { degree: 4096, .. }), "{error}");
+    let mut threads = options(&peers, 4096, "");
+    threads.threads = 3;
+    assert!(matches!(refused(Suite::Seal, &threads), BenchError::Threads { threads: 3 }));
+    let error = refused(Suite::Seal, &Options::new(Path::new("nowhere"), true));
+    assert!(matches!(error, BenchError::Peer { .. }), "{error}");
+}
