@@ -7,6 +7,7 @@ import seal
 
 from peer_protocol import Commands, Unsupported, correction_factor, serve
 from seal_adapter import SealAdapter
+from seal_repeats import Repeats
 from seal_rows import seal_session
 from seal_timing import Timing
 from seal_workloads import Workloads
@@ -88,5 +89,5 @@ class SealPython(SealAdapter):
 
 if __name__ == "__main__":
     commands = Commands(SealPython())
-    suites = {"seal": seal_session, "h33": Workloads}
+    suites = {"seal": seal_session, "h33": Workloads, "he-benchmark": Repeats}
     serve({**commands.handlers(), **Timing(commands, suites).handlers()})

@@ -8,6 +8,7 @@ mod bars;
 mod chart;
 mod error;
 mod h33;
+mod he_benchmark;
 mod peer;
 mod published;
 mod report;

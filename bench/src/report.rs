@@ -12,7 +12,7 @@ use crate::sample::Sample;
 /// One row of a table: the same work done by Phoca and, where it can, by the peer. Times are in microseconds.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Entry {
-    /// `seal` or `h33`.
+    /// `seal`, `h33` or `he-benchmark`.
     pub suite: &'static str,
     /// `BFV`, `BGV` or `CKKS`.
     pub scheme: String,

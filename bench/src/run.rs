@@ -10,7 +10,7 @@ use crate::error::BenchError;
 use crate::peer::Peer;
 use crate::report::{Entry, Report, host};
 use crate::sample::Sample;
-use crate::{h33, seal};
+use crate::{h33, he_benchmark, seal};
 
 /// What there is to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +20,8 @@ pub enum Suite {
     Seal,
     /// The six encrypted workloads that H33 publishes.
     H33,
+    /// The operations, errors and sizes that he-benchmark publishes.
+    HeBenchmark,
 }
 
 impl Suite {
@@ -28,6 +30,7 @@ impl Suite {
         match self {
             Self::Seal => "seal",
             Self::H33 => "h33",
+            Self::HeBenchmark => "he-benchmark",
         }
     }
 }
@@ -76,6 +79,7 @@ pub fn run(suite: Suite, options: &Options, progress: impl FnMut(&Entry)) -> Res
     match suite {
         Suite::Seal => seal::run(&mut runner)?,
         Suite::H33 => h33::run(&mut runner)?,
+        Suite::HeBenchmark => he_benchmark::run(&mut runner)?,
     }
     if runner.report.entries.is_empty() {
         let filter = options.filter.clone().unwrap_or_default();
@@ -88,6 +92,8 @@ pub fn run(suite: Suite, options: &Options, progress: impl FnMut(&Entry)) -> Res
 pub(crate) struct Runner<'a> {
     pub(crate) options: &'a Options,
     pub(crate) report: Report,
+    /// In place of as many as fill a turn's time.
+    pub(crate) operations_per_turn: Option<usize>,
     peer: Peer,
     progress: Box<dyn FnMut(&Entry) + 'a>,
 }
@@ -112,7 +118,7 @@ impl<'a> Runner<'a> {
             entries: Vec::new(),
             notes: Vec::new(),
         };
-        Ok(Self { options, report, peer, progress: Box::new(progress) })
+        Ok(Self { options, report, operations_per_turn: None, peer, progress: Box::new(progress) })
     }
 
     /// Phoca's context, with the threads that were asked for.
@@ -151,7 +157,8 @@ impl<'a> Runner<'a> {
         mut ours: impl FnMut(usize) -> Result<Vec<u64>, BenchError>,
     ) -> Result<Value, BenchError> {
         let trial = self.peer_turn(request, 2)?;
-        let (peer_count, own_count) = (iterations(&times(&trial)), iterations(&ours(2)?));
+        let count = |trial: &[u64]| self.operations_per_turn.unwrap_or_else(|| iterations(trial));
+        let (peer_count, own_count) = (count(&times(&trial)), count(&ours(2)?));
         let (mut theirs, mut own) = (Vec::new(), Vec::new());
         for _ in 0..self.options.rounds {
             theirs.extend(times(&self.peer_turn(request, peer_count)?));

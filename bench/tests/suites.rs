@@ -85,6 +85,22 @@ fn h33_workloads() {
 }
 
 #[test]
+fn he_benchmark_operations() {
+    let Some(peers) = peers("he_benchmark_operations") else { return };
+    let report = run(Suite::HeBenchmark, &Options { rounds: 50, ..options(&peers, 4096, "ckks/c*") }, |_| ()).unwrap();
+    check(&report, &["C*P", "C*P, encoded before", "C*C", "C*C, neither relinearized nor rescaled"]);
+    for entry in &report.entries {
+        let quality = entry.quality.as_ref().unwrap();
+        assert!(quality.ours > 0.0 && quality.ours < 0.1, "{entry:?}");
+        assert_eq!(quality.bytes, quality.peer_bytes);
+        assert_eq!((entry.ours.count, entry.peer_sample.unwrap().count), (100, 100));
+    }
+    let report = run(Suite::HeBenchmark, &Options { rounds: 50, ..options(&peers, 4096, "bfv/c+") }, |_| ()).unwrap();
+    check(&report, &["C+P", "C+P, encoded before", "C+C"]);
+    assert!(report.entries.iter().all(|entry| entry.quality.as_ref().unwrap().ours == 0.0), "BFV is exact");
+}
+
+#[test]
 fn what_cannot_be_run_is_refused() {
     let Some(peers) = peers("what_cannot_be_run_is_refused") else { return };
     let refused = |suite, options: &Options| run(suite, options, |_| ()).unwrap_err();

@@ -19,6 +19,8 @@ pub enum BenchCommand {
     Seal(BenchArgs),
     /// Six encrypted workloads that H33 publishes, next to SEAL
     H33(BenchArgs),
+    /// The operations, errors and sizes of he-benchmark, next to SEAL
+    HeBenchmark(BenchArgs),
 }
 
 /// Arguments of every suite.
@@ -58,6 +60,7 @@ pub fn run(command: &BenchCommand, ui: &Ui) -> Result<()> {
     let (suite, args) = match command {
         BenchCommand::Seal(args) => (Suite::Seal, args),
         BenchCommand::H33(args) => (Suite::H33, args),
+        BenchCommand::HeBenchmark(args) => (Suite::HeBenchmark, args),
     };
     if args.file.is_some() && !ui.json {
         return Err(CliError::usage("a FILE is for --json").hint("phoca bench seal --json FILE"));
