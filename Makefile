@@ -13,7 +13,7 @@ CARGO_FUZZ_VERSION := 0.13.2
 export PATH := $(TOOLS)/bin:$(PATH)
 
 FUZZ_SECONDS ?= 60
-BENCH_ARGS ?= --quick
+BENCH_ARCH ?=
 
 .PHONY: help demo test check bench fuzz nightly clean
 
@@ -34,9 +34,8 @@ check: $(TOOLS)/cargo-deny-$(CARGO_DENY_VERSION) ## Formatting, lints, no_std, d
 	RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --locked
 	cargo deny --locked check licenses bans sources
 
-bench: ## Phoca and Microsoft SEAL side by side (BENCH_ARGS=--quick)
-	bench/peers/setup.sh
-	cargo run --release --locked --quiet -p phoca-cli -- bench seal $(BENCH_ARGS)
+bench: ## Every benchmark next to Microsoft SEAL, recorded in bench/results (BENCH_ARCH=ifma: one set of kernels)
+	scripts/bench.sh $(BENCH_ARCH)
 
 fuzz: nightly $(TOOLS)/cargo-fuzz-$(CARGO_FUZZ_VERSION) ## Each fuzz target for FUZZ_SECONDS=60; needs a nightly Rust
 	for target in $$(cargo +nightly fuzz list); do \

@@ -34,6 +34,8 @@ pub(crate) fn draw(report: &Report) -> String {
     grid(&mut svg, &scale, height - MARGIN);
     for (index, name) in lines.iter().enumerate() {
         let y = TOP + LINE * (index as f64 + 0.5);
+        let right = LABELS + PLOT;
+        let _ = writeln!(svg, "<line class=\"g\" x1=\"{LABELS}\" y1=\"{y}\" x2=\"{right}\" y2=\"{y}\"/>");
         text(&mut svg, LABELS - 10.0, y + 4.0, "end", "", name);
         for entry in report.entries.iter().filter(|entry| line(entry) == *name) {
             mark(&mut svg, entry, &scale, &degrees, y);

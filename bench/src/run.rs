@@ -55,7 +55,8 @@ pub struct Options {
 impl Options {
     /// One thread and all rows.
     pub fn new(peers: &Path, quick: bool) -> Self {
-        Self { peers: peers.to_owned(), quick, degrees: None, filter: None, rounds: 5, threads: 1 }
+        let rounds = if quick { 3 } else { 5 };
+        Self { peers: peers.to_owned(), quick, degrees: None, filter: None, rounds, threads: 1 }
     }
 
     /// The degrees to measure, of those that the suite has.

@@ -35,11 +35,11 @@ pub struct BenchArgs {
     /// Only rows with this in `n/scheme/operation`, such as `ckks/evaluaterotate`
     #[arg(long, value_name = "TEXT")]
     filter: Option<String>,
-    /// Turns that each side takes in a row
-    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
-    rounds: u16,
+    /// Turns that each side takes in a row [default: 5, with --quick 3]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u16).range(1..))]
+    rounds: Option<u16>,
     /// Phoca's threads; SEAL has one
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "COUNT", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     threads: u16,
     /// Phoca's kernels: portable, avx2 or ifma [default: the best that this processor has]
     #[arg(long, value_name = "NAME")]
@@ -85,7 +85,7 @@ impl BenchArgs {
         let mut options = Options::new(&self.peers, self.quick);
         options.degrees.clone_from(&self.degrees);
         options.filter.clone_from(&self.filter);
-        options.rounds = usize::from(self.rounds);
+        options.rounds = self.rounds.map_or(options.rounds, usize::from);
         options.threads = usize::from(self.threads);
         options
     }

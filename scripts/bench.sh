@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# Measures every suite with every set of kernels that this processor has (or those named: scripts/bench.sh ifma), next to
+# the real peer, and keeps tables, rows and charts in bench/results. A suite that is done for this commit is not measured
+# again, so an interrupted run can be continued; FRESH=1 starts over. THREADS=2 gives Phoca two threads.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+bench/peers/setup.sh
+cargo build --release --locked -p phoca-cli
+phoca="${CARGO_TARGET_DIR:-target}/release/phoca"
+threads="${THREADS:-1}"
+results=bench/results
+commit=$(git rev-parse --short HEAD)
+# Results of code that is not committed are never taken for done.
+git diff --quiet HEAD -- . ":!$results" || commit="$commit-changed-$$"
+done_dir="${CARGO_TARGET_DIR:-target}/bench/$commit"
+[[ -z ${FRESH:-} ]] || rm -rf "$done_dir"
+mkdir -p "$done_dir" "$results"
+
+if [[ $# -gt 0 ]]; then
+  kernels=("$@")
+else
+  mapfile -t kernels < <("$phoca" doctor --json | node -e '
+    const report = JSON.parse(require("fs").readFileSync(0, "utf8"));
+    for (const set of report.instruction_sets) if (set.available) console.log(set.name);')
+fi
+
+measure() { # suite, kernels
+  local name="$1-$2"
+  [[ $threads == 1 ]] || name="$name-$threads-threads"
+  local new="$done_dir/$name"
+  if [[ -e $new.done ]]; then
+    echo "bench: $name is done for this commit" >&2
+    return
+  fi
+  echo "bench: $name" >&2
+  "$phoca" bench "$1" --arch "$2" --threads "$threads" --svg "$new.svg" --json "$new.json" >"$new.md"
+  cp "$new.md" "$new.json" "$new.svg" "$results/"
+  touch "$new.done"
+}
+
+started=$SECONDS
+for kernel in "${kernels[@]}"; do
+  for suite in seal h33 he-benchmark; do
+    measure "$suite" "$kernel"
+  done
+done
+echo "bench: all done after $(((SECONDS - started) / 60)) min; see $results" >&2
