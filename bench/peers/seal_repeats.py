@@ -1,8 +1,8 @@
 """The operations of suite `he-benchmark`, as far as its published times tell what they cover.
 
 `encrypt`, `add_plain` and `multiply_plain` encode, `decrypt` decodes, products in CKKS are rescaled, and products of
-ciphertexts relinearized; rows with a suffix leave that out. A row is checked by its mean absolute percentage error over
-`runs` fresh inputs, all slots, as a fraction of 1; it is in the answer as `error`, beside `bytes` of a fresh ciphertext.
+ciphertexts relinearized; rows with a suffix leave that out. A row is checked over `runs` fresh inputs, all slots. The
+answer has the mean absolute percentage error as `error`, a fraction of 1, and the `bytes` of a fresh ciphertext.
 """
 
 import random
@@ -19,22 +19,21 @@ class Repeats(TimingSession):
         self.runs = int(request.get("runs", 100))
         self.source = random.Random(1)
         self.inputs = self.draw()
-        self.table = {
-            "encrypt": self.measured(self.encrypt, "x", lambda x, y: x, "encode, encrypt under the public key"),
-            "add_plain": self.measured(self.add_plain, "cy", lambda x, y: x + y, "encode, add to a new ciphertext"),
-            "add_plain_encoded": self.measured(self.evaluator.add_plain, "cp", lambda x, y: x + y, "to a new ciphertext"),
-            "add": self.measured(self.evaluator.add, "cd", lambda x, y: x + y, "to a new ciphertext"),
-            "multiply_plain": self.measured(self.multiply_plain, "cy", lambda x, y: x * y, self.product_form("encode, multiply")),
-            "multiply_plain_encoded": self.measured(
-                self.multiply_plain_encoded, "cp", lambda x, y: x * y, self.product_form("multiply")
-            ),
-            "multiply": self.measured(self.multiply, "cd", lambda x, y: x * y, self.product_form("multiply, relinearize")),
-            "multiply_only": self.measured(self.evaluator.multiply, "cd", lambda x, y: x * y, "multiply to a new ciphertext"),
-            "decrypt": self.measured(self.decrypt, "c", lambda x, y: x, "decrypt, decode to a new numpy array"),
+        rescale = "" if self.exact else ", rescale"
+        add, multiply = lambda x, y: x + y, lambda x, y: x * y
+        evaluator = self.evaluator
+        rows = {
+            "encrypt": (self.encrypt, "x", lambda x, _: x, "encode, encrypt under the public key"),
+            "add_plain": (self.add_plain, "cy", add, "encode, add to a new ciphertext"),
+            "add_plain_encoded": (evaluator.add_plain, "cp", add, "to a new ciphertext"),
+            "add": (evaluator.add, "cd", add, "to a new ciphertext"),
+            "multiply_plain": (self.multiply_plain, "cy", multiply, f"encode, multiply{rescale}"),
+            "multiply_plain_encoded": (self.multiply_plain_encoded, "cp", multiply, f"multiply{rescale}"),
+            "multiply": (self.multiply, "cd", multiply, f"multiply, relinearize{rescale}"),
+            "multiply_only": (evaluator.multiply, "cd", multiply, "multiply to a new ciphertext"),
+            "decrypt": (self.decrypt, "c", lambda x, _: x, "decrypt, decode to a new numpy array"),
         }
-
-    def product_form(self, form):
-        return form if self.exact else f"{form}, rescale"
+        self.table = {name: self.measured(name, *row) for name, row in rows.items()}
 
     def draw(self):
         """Fresh values `x` and `y` with their encryptions `c` and `d`, and `p`, the encoded `y`."""
@@ -50,9 +49,9 @@ class Repeats(TimingSession):
         inputs["c"], inputs["d"] = self.encrypt(x), self.encryptor.encrypt(inputs["p"])
         return inputs
 
-    def measured(self, call, names, wanted, form):
+    def measured(self, name, call, names, wanted, form):
         """A row that calls with the inputs of these names."""
-        operands = lambda: tuple(self.inputs[name] for name in names)
+        operands = lambda: tuple(self.inputs[letter] for letter in names)
 
         def verify(_operands, returned):
             errors = []
@@ -61,13 +60,12 @@ class Repeats(TimingSession):
                     self.inputs = self.draw()
                     returned = call(*operands())
                 want = wanted(*self.inputs["values"])
-                got = numpy.array(returned if isinstance(returned, numpy.ndarray) else self.decrypt(returned), dtype=numpy.float64)
-                nonzero = want != 0
-                errors.append(float(numpy.mean(numpy.abs(got - want)[nonzero] / numpy.abs(want)[nonzero])))
+                got = returned if isinstance(returned, numpy.ndarray) else self.decrypt(returned)
+                distances, nonzero = numpy.abs(got.astype(numpy.float64) - want), want != 0
                 # The mean is what is published; no single value may be wrong either.
-                if not numpy.all(numpy.abs(got - want) <= self.tolerance):
+                errors.append(float(numpy.mean(distances[nonzero] / numpy.abs(want[nonzero]))))
+                if not numpy.all(distances <= self.tolerance):
                     return False
-            name = next(key for key, row in self.table.items() if row.verify is verify)
             self.findings[name] = {"error": sum(errors) / len(errors), "bytes": self.inputs["c"].save_size()}
             return True
 

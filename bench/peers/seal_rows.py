@@ -312,8 +312,8 @@ class PolynomialRows(SealRows):
         self.cipher_b = self.encryptor.encrypt_symmetric(self.plain_b)
 
     def polynomial(self, coefficients):
-        terms = [(power, value) for power, value in enumerate(coefficients) if value]
-        return seal.Plaintext(" + ".join(f"{value:X}x^{power}" if power else f"{value:X}" for power, value in reversed(terms)))
+        terms = [f"{value:X}x^{power}" if power else f"{value:X}" for power, value in enumerate(coefficients) if value]
+        return seal.Plaintext(" + ".join(reversed(terms)))
 
     def decode(self, plain):
         values = [0] * self.parms.degree

@@ -52,7 +52,7 @@ class Timing:
 
     def time_rows(self, request):
         session = self.session(request)
-        return {"rows": {name: row.form for name, row in session.table.items()}}
+        return {"rows": session.forms_of_rows()}
 
     def time_reset(self, _request):
         self.sessions.clear()
@@ -119,6 +119,9 @@ class TimingSession:
         keys = seal.GaloisKeys()
         self.keygen.create_galois_keys(steps, keys)
         return keys
+
+    def forms_of_rows(self):
+        return {name: row.form for name, row in self.table.items()}
 
     def row(self, name):
         if name not in self.table:

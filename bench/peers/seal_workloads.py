@@ -28,19 +28,30 @@ class Workloads(TimingSession):
         self.operation_scale = 2.0 ** 28
         self.a, self.b = self.encrypt(self.x), self.encrypt(self.y)
         self.makers = {
-            "multiply": self.multiply, "add": self.add, "slot_sum": self.slot_sum, "dot_product": self.dot_product,
-            "polynomial": self.horner, "polynomial_split": self.split, "dense_layer": self.diagonals,
-            "dense_layer_bsgs": self.baby_and_giant_steps,
+            "multiply": (self.multiply, "multiply, relinearize, rescale"),
+            "add": (self.add, "add to a new ciphertext"),
+            "slot_sum": (self.slot_sum, "log2(slots) rotations and additions, one after the other"),
+            "dot_product": (self.dot_product, "multiply, relinearize, rescale, then the slot sum"),
+            "polynomial": (self.horner, "Horner: ((c3*x + c2)*x + c1)*x + c0"),
+            "polynomial_split": (self.split, "(c0 + c1*x) + x^2*(c2 + c3*x)"),
+            "dense_layer": (self.diagonals, "63 rotations, 64 products with encoded diagonals, one rescale"),
+            "dense_layer_bsgs": (
+                self.baby_and_giant_steps, "7 + 7 rotations, 64 products with encoded diagonals, one rescale"
+            ),
         }
 
+    def forms_of_rows(self):
+        return {name: form for name, (_, form) in self.makers.items()}
+
     def row(self, name):
+        if name not in self.makers:
+            raise Unsupported(f"workload {name!r}; there are {list(self.makers)}")
         if name not in self.table:
-            if name not in self.makers:
-                raise Unsupported(f"workload {name!r}; there are {list(self.makers)}")
-            self.table[name] = self.makers[name](name)
+            maker, form = self.makers[name]
+            self.table[name] = self.workload(name, form, *maker())
         return self.table[name]
 
-    def workload(self, name, call, want, form):
+    def workload(self, name, form, call, want):
         def verify(_operands, returned):
             got = self.encoder.decode(self.decryptor.decrypt(returned))
             error = float(numpy.max(numpy.abs(got - want)) / numpy.max(numpy.abs(want)))
@@ -68,24 +79,22 @@ class Workloads(TimingSession):
         evaluator.rescale_to_next_inplace(product)
         return product
 
-    # Workloads
+    # Workloads: what is timed, and the wanted slots.
 
-    def multiply(self, name):
-        return self.workload(name, lambda: self.multiplied(self.a, self.b), self.x * self.y, "multiply, relinearize, rescale")
+    def multiply(self):
+        return lambda: self.multiplied(self.a, self.b), self.x * self.y
 
-    def add(self, name):
-        return self.workload(name, lambda: self.evaluator.add(self.a, self.b), self.x + self.y, "add to a new ciphertext")
+    def add(self):
+        return lambda: self.evaluator.add(self.a, self.b), self.x + self.y
 
-    def slot_sum(self, name):
+    def slot_sum(self):
         summed = self.summer()
-        want = numpy.full(len(self.x), math.fsum(self.x))
-        return self.workload(name, lambda: summed(self.a), want, "log2(slots) rotations and additions, one after the other")
+        return lambda: summed(self.a), numpy.full(len(self.x), math.fsum(self.x))
 
-    def dot_product(self, name):
+    def dot_product(self):
         summed = self.summer()
         want = numpy.full(len(self.x), math.fsum(self.x * self.y))
-        form = "multiply, relinearize, rescale, then log2(slots) rotations and additions"
-        return self.workload(name, lambda: summed(self.multiplied(self.a, self.b)), want, form)
+        return lambda: summed(self.multiplied(self.a, self.b)), want
 
     def summer(self):
         steps = [1 << power for power in range(len(self.x).bit_length() - 1)]
@@ -102,7 +111,7 @@ class Workloads(TimingSession):
         c0, c1, c2, c3 = POLYNOMIAL
         return c0 + self.x * (c1 + self.x * (c2 + self.x * c3))
 
-    def horner(self, name):
+    def horner(self):
         evaluator, x = self.evaluator, self.a
         c0, c1, c2, c3 = POLYNOMIAL
         top = self.encode_at(c3, self.operation_scale, x)
@@ -128,9 +137,9 @@ class Workloads(TimingSession):
                 evaluator.add_plain_inplace(y, constant)
             return y
 
-        return self.workload(name, evaluate, self.polynomial_values(), "Horner: ((c3*x + c2)*x + c1)*x + c0")
+        return evaluate, self.polynomial_values()
 
-    def split(self, name):
+    def split(self):
         evaluator, x = self.evaluator, self.a
         c0, c1, c2, c3 = POLYNOMIAL
         top = self.encode_at(c3, self.operation_scale, x)
@@ -158,20 +167,21 @@ class Workloads(TimingSession):
             evaluator.add_plain_inplace(product, constant)
             return product
 
-        return self.workload(name, evaluate, self.polynomial_values(), "(c0 + c1*x) + x^2*(c2 + c3*x)")
+        return evaluate, self.polynomial_values()
 
     def layer(self):
         """The matrix, the input repeated over all slots and encrypted, and the wanted output."""
-        matrix = [[2 * fraction(0.6180339887498949 * (i * DIMENSION + j)) - 1 for j in range(DIMENSION)] for i in range(DIMENSION)]
-        matrix, count = numpy.array(matrix), len(self.x)
-        return matrix, self.encrypt(numpy.resize(self.x[:DIMENSION], count)), numpy.resize(matrix @ self.x[:DIMENSION], count)
+        entries = [2 * fraction(0.6180339887498949 * index) - 1 for index in range(DIMENSION * DIMENSION)]
+        matrix, values = numpy.array(entries).reshape(DIMENSION, DIMENSION), self.x[:DIMENSION]
+        slots = len(self.x)
+        return matrix, self.encrypt(numpy.resize(values, slots)), numpy.resize(matrix @ values, slots)
 
     def diagonal(self, matrix, index, shift=0):
         """Slot `i` is `matrix[i - shift][i - shift + index]`, all modulo the dimension."""
         rows = (numpy.arange(len(self.x)) - shift) % DIMENSION
         return self.encoder.encode(matrix[rows, (rows + index) % DIMENSION], self.operation_scale)
 
-    def diagonals(self, name):
+    def diagonals(self):
         matrix, x, want = self.layer()
         plains = [self.diagonal(matrix, index) for index in range(DIMENSION)]
         keys, evaluator = self.galois_keys(list(range(1, DIMENSION))), self.evaluator
@@ -185,10 +195,9 @@ class Workloads(TimingSession):
             evaluator.rescale_to_next_inplace(total)
             return total
 
-        form = f"{DIMENSION} x {DIMENSION}: {DIMENSION - 1} rotations, {DIMENSION} products with encoded diagonals, one rescale"
-        return self.workload(name, evaluate, want, form)
+        return evaluate, want
 
-    def baby_and_giant_steps(self, name):
+    def baby_and_giant_steps(self):
         matrix, x, want = self.layer()
         giants = range(0, DIMENSION, BABY_STEPS)
         plains = [[self.diagonal(matrix, giant + baby, giant) for baby in range(BABY_STEPS)] for giant in giants]
@@ -209,8 +218,7 @@ class Workloads(TimingSession):
             evaluator.rescale_to_next_inplace(total)
             return total
 
-        count = BABY_STEPS + len(giants) - 2
-        return self.workload(name, evaluate, want, f"{DIMENSION} x {DIMENSION}: baby and giant steps, {count} rotations, one rescale")
+        return evaluate, want
 
 
 def fraction(value):
