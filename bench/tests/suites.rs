@@ -2,6 +2,7 @@
 //! so a wrong one on either side fails here. Nothing depends on the times.
 //!
 //! Where the peers are not installed the tests are skipped and say so, and fail if `CI` or `PHOCA_REQUIRE_PEERS` is set.
+#![allow(clippy::unwrap_used, reason = "a failed unwrap in a test is a failed test, in its helpers too")]
 
 use std::env;
 use std::io::{Write, stderr};
