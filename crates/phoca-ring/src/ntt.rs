@@ -8,6 +8,7 @@
 //! The butterflies are lazy (Harvey, "Faster arithmetic for number-theoretic transforms", 2014, section 3).
 
 use core::fmt;
+use core::sync::atomic::{AtomicUsize, Ordering};
 
 use alloc::vec::Vec;
 
@@ -28,6 +29,7 @@ pub struct NttTables {
     root: u64,
     kernels: &'static NttKernels,
     twiddles: Twiddles,
+    count: AtomicUsize,
 }
 
 impl NttTables {
@@ -81,6 +83,11 @@ impl NttTables {
         self.kernels.name
     }
 
+    /// How many transforms were done with these tables, for tests and reports of cost; it wraps.
+    pub fn transform_count(&self) -> usize {
+        self.count.load(Ordering::Relaxed)
+    }
+
     /// Coefficients to values, in place; residues in `[0, q)` in and out.
     ///
     /// # Panics
@@ -88,6 +95,7 @@ impl NttTables {
     /// Unless `a` has `n` words.
     pub fn forward(&self, a: &mut [u64]) {
         assert_eq!(a.len(), self.degree);
+        self.count.fetch_add(1, Ordering::Relaxed);
         (self.kernels.forward)(&self.modulus, &self.twiddles, a);
     }
 
@@ -99,6 +107,7 @@ impl NttTables {
     pub fn forward_lazy(&self, a: &mut [u64]) {
         assert_eq!(a.len(), self.degree);
         debug_assert!(a.iter().all(|&x| x < 4 * self.modulus.value()));
+        self.count.fetch_add(1, Ordering::Relaxed);
         (self.kernels.forward_lazy)(&self.modulus, &self.twiddles, a);
     }
 
@@ -141,6 +150,7 @@ impl NttTables {
         assert_eq!((out.len(), input.len()), (self.degree, self.degree));
         assert!(prologue.offset <= self.modulus.value(), "an offset of {} is too large", prologue.offset);
         debug_assert!(input.iter().all(|&x| x < prologue.bound));
+        self.count.fetch_add(1, Ordering::Relaxed);
         (self.kernels.forward_lazy_from)(&self.modulus, &self.twiddles, out, input, prologue);
     }
 
@@ -151,6 +161,7 @@ impl NttTables {
     /// Unless `a` has `n` words.
     pub fn inverse(&self, a: &mut [u64]) {
         assert_eq!(a.len(), self.degree);
+        self.count.fetch_add(1, Ordering::Relaxed);
         (self.kernels.inverse)(&self.modulus, &self.twiddles, a);
     }
 
@@ -162,6 +173,7 @@ impl NttTables {
     pub fn inverse_lazy(&self, a: &mut [u64]) {
         assert_eq!(a.len(), self.degree);
         debug_assert!(a.iter().all(|&x| x < 2 * self.modulus.value()));
+        self.count.fetch_add(1, Ordering::Relaxed);
         (self.kernels.inverse_lazy)(&self.modulus, &self.twiddles, a);
     }
 
@@ -176,7 +188,7 @@ impl NttTables {
         inverse[1] = modulus.mul_residues(inverse[1], inverse_degree);
         let twiddles =
             Twiddles { forward: (kernels.prepare)(&modulus, &forward), inverse: (kernels.prepare)(&modulus, &inverse) };
-        Self { modulus, degree, root, kernels, twiddles }
+        Self { modulus, degree, root, kernels, twiddles, count: AtomicUsize::new(0) }
     }
 }
 

@@ -291,6 +291,11 @@ impl Context {
         self.0.buffers.clear();
     }
 
+    /// How many transforms modulo the primes were done in this context, by all threads; it wraps.
+    pub fn transform_count(&self) -> usize {
+        self.0.tables.iter().fold(0, |sum, table| sum.wrapping_add(table.transform_count()))
+    }
+
     /// How many threads work together on one operation or one batch.
     #[cfg(feature = "threads")]
     pub fn threads(&self) -> usize {

@@ -6,7 +6,7 @@
 use std::process::Command;
 
 use phoca_ring::arch::Arch;
-use phoca_rlwe::{Ciphertext, CkksEncoder, GaloisSelection, Parameters, Plaintext, Scheme};
+use phoca_rlwe::{Ciphertext, CkksEncoder, GaloisSelection, Parameters, Plaintext, Scheme, Security};
 
 use crate::parameters;
 use crate::party::Party;
@@ -25,8 +25,17 @@ fn every_kernel_computes_the_recorded_words() {
 
 #[test]
 fn the_selected_kernel_computes_the_recorded_words() {
+    for threads in [1, 2, 3, 8] {
+        check_digests(threads);
+    }
+}
+
+fn check_digests(threads: usize) {
     let computed = [Scheme::Bfv, Scheme::Bgv, Scheme::Ckks].map(|scheme| {
-        let digests = shapes(scheme).into_iter().map(|parameters| digest(&Party::new(&parameters, 50)));
+        let digests = shapes(scheme).into_iter().map(|parameters| {
+            let builder = parameters.builder().security(Security::Insecure).threads(threads);
+            digest(&Party::with_context(builder.build().unwrap(), 50))
+        });
         digests.collect::<Vec<_>>()
     });
     let recorded = [
@@ -34,7 +43,7 @@ fn the_selected_kernel_computes_the_recorded_words() {
         ["e1a7e22edbf7383cfdbc2f0d0f8d2498", "b8fd3b9988d0e46395142e9af3355e35", "6ea5ab8f116b4f3eacc4630b876d91d4"],
         ["f7af750d7709f980db47d15295ebcbb6", "90f0b5fe03c335308dee1aec12a13d36", "0ac295c89c020002ba02ae6a84e12fec"],
     ];
-    assert_eq!(computed, recorded);
+    assert_eq!(computed, recorded, "{threads} threads");
 }
 
 /// Narrow and wide primes, at degrees with and without whole vectors.

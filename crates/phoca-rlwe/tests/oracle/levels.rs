@@ -11,8 +11,8 @@ use crate::party::Party;
 
 /// `x` modulo `Q·last` to the nearest `x/last` modulo `Q`, halves upwards. BGV: to a nearby integer that is
 /// `x/last` modulo `t` as well.
-pub fn divide(party: &Party, polynomial: &[BigInt], last: u64) -> Poly {
-    let last = BigInt::from(last);
+pub fn divide(party: &Party, polynomial: &[BigInt], last: impl Into<BigInt>) -> Poly {
+    let last = last.into();
     let t = party.t();
     let quotient = |x: &BigInt| match party.scheme() {
         Scheme::Bgv => {

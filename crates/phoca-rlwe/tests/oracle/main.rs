@@ -13,6 +13,7 @@ mod digests;
 mod encoders;
 mod encryption;
 mod errors;
+mod fused;
 mod levels;
 mod limits;
 mod linear;

@@ -103,9 +103,21 @@ pub fn check_automorphism(party: &Party, a: &Ciphertext, element: u64, keys: &Ga
 
 /// `Σ_j d_j·key_j` modulo `Q·P`, divided by `P`, with `d_j` the centred residues of the target modulo `q_j`.
 fn switch(party: &Party, primes: usize, target: &[BigInt], key: &KeySwitchKey) -> [Poly; 2] {
+    let special = *party.context.parameters().coeff_modulus.last().unwrap();
+    let ring = extended_ring(party, primes);
+    key_sums(party, primes, target, key).map(|sum| divide(party, &ring.reduce(&sum), special))
+}
+
+/// The first primes and the special prime.
+pub fn extended_ring(party: &Party, primes: usize) -> Ring {
     let chain = &party.context.parameters().coeff_modulus;
-    let special = *chain.last().unwrap();
-    let ring = Ring::new(party.degree(), &[&chain[..primes], &[special]].concat());
+    Ring::new(party.degree(), &[&chain[..primes], &chain[chain.len() - 1..]].concat())
+}
+
+/// `Σ_j d_j·key_j`, to be taken modulo `Q·P`.
+pub fn key_sums(party: &Party, primes: usize, target: &[BigInt], key: &KeySwitchKey) -> [Poly; 2] {
+    let chain = &party.context.parameters().coeff_modulus;
+    let ring = extended_ring(party, primes);
     let mut sums = [(); 2].map(|()| vec![BigInt::ZERO; party.degree()]);
     for (&prime, digit) in chain[..primes].iter().zip(key.digits()) {
         let residues = big::each(target, |x| big::centered(x, &prime.into()));
@@ -116,7 +128,7 @@ fn switch(party: &Party, primes: usize, target: &[BigInt], key: &KeySwitchKey) -
             *sum = big::add(sum, &big::mul(&residues, &ring.compose(&words, true)));
         }
     }
-    sums.map(|sum| divide(party, &ring.reduce(&sum), special))
+    sums
 }
 
 /// The phase is `expected` but for `switches` times the worst noise of a key switch, which is a multiple of `t` in BGV.
