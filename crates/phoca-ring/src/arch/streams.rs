@@ -68,6 +68,23 @@ fn expand_portable(root: &[u8; NODE_LEN], out: &mut [u8; BLOCK_LEN]) {
     }
 }
 
+/// Whether any of these public words is at least `bound`. The time tells nothing more.
+pub(crate) fn any_at_least(arch: Arch, words: &[u64], bound: u64) -> bool {
+    match arch {
+        #[cfg(target_arch = "x86_64")]
+        Arch::Avx2 if arch.is_available() => x86_64::any_at_least_avx2(words, bound),
+        #[cfg(target_arch = "x86_64")]
+        Arch::Ifma if arch.is_available() => x86_64::any_at_least_avx512(words, bound),
+        _ => any_at_least_portable(words, bound),
+    }
+}
+
+/// In a form that compilers turn into vectors.
+#[inline(always)]
+fn any_at_least_portable(words: &[u64], bound: u64) -> bool {
+    words.iter().fold(0, |any, &word| any | u64::from(word >= bound)) != 0
+}
+
 #[cfg(test)]
 mod tests {
     use alloc::vec;
@@ -96,6 +113,25 @@ mod tests {
                     let mut got = vec![[0; BLOCK_LEN]; count];
                     fill(&seed, counter, &mut got);
                     assert!(got == expected, "{name}, {count} blocks from {counter}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn words_at_and_above_a_bound_are_found_anywhere() {
+        for &arch in Arch::all() {
+            for len in [0, 1, 7, 8, 9, 31, 32, 64, 100] {
+                for bound in [1, 1 << 63, (1 << 63) + 1, u64::MAX] {
+                    let mut words = vec![bound - 1; len];
+                    assert!(!any_at_least(arch, &words, bound), "{}", arch.name());
+                    for position in 0..len {
+                        for above in [bound, u64::MAX] {
+                            words[position] = above;
+                            assert!(any_at_least(arch, &words, bound), "{} at {position} of {len}", arch.name());
+                        }
+                        words[position] = 0;
+                    }
                 }
             }
         }

@@ -5,8 +5,14 @@
 //! bound is part of the format.) They differ in how words are made of the stream and in what replaces a rejected one.
 //! The values that come out are the stored ones: coefficients or NTT values, whichever form the polynomial is in.
 
+use alloc::vec::Vec;
+
 use crate::Modulus;
+use crate::arch::streams;
 use crate::random::SealStream;
+
+/// Words that are reduced at a time, in the first cache.
+const BLOCK: usize = 512;
 
 /// The uniform polynomial of SEAL 3.6, 3.7 and 4.x: `k` limbs of `degree` words in `[0, q_j)`.
 ///
@@ -30,16 +36,27 @@ use crate::random::SealStream;
 /// Unless `out` holds `moduli.len()·degree` words.
 pub fn uniform_seal(stream: &mut SealStream, moduli: &[Modulus], degree: usize, out: &mut [u64]) {
     check_length(moduli, degree, out);
-    stream.fill(bytemuck::cast_slice_mut(out));
-    for (modulus, limb) in moduli.iter().zip(out.chunks_exact_mut(degree)) {
+    let mut rejected = Vec::new();
+    for (j, (modulus, limb)) in moduli.iter().zip(out.chunks_exact_mut(degree)).enumerate() {
         let bound = rejection_bound(u64::MAX, modulus);
-        for word in limb {
-            let mut drawn = u64::from_le(*word);
-            while drawn >= bound {
-                drawn = stream.next_u64();
+        stream.fill(bytemuck::cast_slice_mut(limb));
+        for (c, words) in limb.chunks_mut(BLOCK).enumerate() {
+            let mut drawn = [0; BLOCK];
+            let drawn = &mut drawn[..words.len()];
+            drawn.iter_mut().zip(&*words).for_each(|(drawn, &word)| *drawn = u64::from_le(word));
+            if streams::any_at_least(modulus.arch(), drawn, bound) {
+                let positions = (j * degree + c * BLOCK..).zip(&*drawn);
+                rejected.extend(positions.filter(|&(_, &word)| word >= bound).map(|(position, _)| position));
             }
-            *word = modulus.reduce(drawn);
+            modulus.reduce_into(words, drawn);
         }
+    }
+    for position in rejected {
+        let modulus = &moduli[position / degree];
+        let bound = rejection_bound(u64::MAX, modulus);
+        let mut draws = core::iter::repeat_with(|| stream.next_u64());
+        let drawn = draws.find(|&drawn| drawn < bound).expect("the draws never end");
+        out[position] = modulus.reduce(drawn);
     }
 }
 

@@ -1,4 +1,4 @@
-//! BLAKE2b (RFC 7693) on four messages (AVX2) or twice eight (AVX-512) at a time: word `w` of all in vector `w`.
+//! BLAKE2b (RFC 7693) on four messages (AVX2) or sixteen (AVX-512) at a time: one in each lane.
 
 use core::arch::x86_64::*;
 
@@ -37,68 +37,74 @@ const ROOTED: [u64; 8] = counted(136, true);
 /// A root of 64 bytes.
 const EXPANDED: [u64; 8] = counted(64, true);
 
-/// The quarters of a column or diagonal step on `G` interleaved states: every operation on four lanes of words that do
-/// not depend on each other. One state takes its turn while the rotations of another are still on their way.
-macro_rules! step {
-    ($v:ident, $m:ident, [$($a:literal $b:literal $c:literal $d:literal),*], [$($x:literal $y:literal),*]) => {
-        for v in &mut *$v {
-            $(if $x < 8 { v[$a] = add(v[$a], $m[$x % 8]); })*
-            $(v[$a] = add(v[$a], v[$b]);)*
-            $(v[$d] = xor(v[$d], v[$a]);)* $(v[$d] = rotate_32(v[$d]);)*
-        }
-        for v in &mut *$v {
-            $(v[$c] = add(v[$c], v[$d]);)*
-            $(v[$b] = xor(v[$b], v[$c]);)* $(v[$b] = rotate_24(v[$b]);)*
-        }
-        for v in &mut *$v {
-            $(if $y < 8 { v[$a] = add(v[$a], $m[$y % 8]); })*
-            $(v[$a] = add(v[$a], v[$b]);)*
-            $(v[$d] = xor(v[$d], v[$a]);)* $(v[$d] = rotate_16(v[$d]);)*
-        }
-        for v in &mut *$v {
-            $(v[$c] = add(v[$c], v[$d]);)*
-            $(v[$b] = xor(v[$b], v[$c]);)* $(v[$b] = rotate_63(v[$b]);)*
+/// The message words of all twelve rounds, columns and diagonals, as further arguments of a macro.
+macro_rules! with_schedule {
+    ($macro:ident!($($arguments:tt)*)) => {
+        $macro! { $($arguments)*
+            [0 1 2 3 4 5 6 7] [8 9 10 11 12 13 14 15]
+            [14 10 4 8 9 15 13 6] [1 12 0 2 11 7 5 3]
+            [11 8 12 0 5 2 15 13] [10 14 3 6 7 1 9 4]
+            [7 9 3 1 13 12 11 14] [2 6 5 10 4 0 15 8]
+            [9 0 5 7 2 4 10 15] [14 1 11 12 6 8 3 13]
+            [2 12 6 10 0 11 8 3] [4 13 7 5 15 14 1 9]
+            [12 5 1 15 14 13 4 10] [0 7 6 3 9 2 8 11]
+            [13 11 7 14 12 1 3 9] [5 0 15 4 8 6 2 10]
+            [6 15 14 9 11 3 0 8] [12 2 13 7 1 4 10 5]
+            [10 2 8 4 7 6 1 5] [15 11 9 14 3 12 13 0]
+            [0 1 2 3 4 5 6 7] [8 9 10 11 12 13 14 15]
+            [14 10 4 8 9 15 13 6] [1 12 0 2 11 7 5 3]
         }
     };
 }
 
-/// One round with message words in the order of the permutation. Words from 8 on are zero; the comparison in a step is
-/// between constants.
-macro_rules! round {
-    ($v:ident, $m:ident, $($columns:literal)* ; $($diagonals:literal)*) => {
-        round!(@columns $v, $m, $($columns)*);
-        round!(@diagonals $v, $m, $($diagonals)*);
-    };
-    (@columns $v:ident, $m:ident, $($x:literal $y:literal)*) => {
-        step!($v, $m, [0 4 8 12, 1 5 9 13, 2 6 10 14, 3 7 11 15], [$($x $y),*]);
-    };
-    (@diagonals $v:ident, $m:ident, $($x:literal $y:literal)*) => {
-        step!($v, $m, [0 5 10 15, 1 6 11 12, 2 7 8 13, 3 4 9 14], [$($x $y),*]);
-    };
-}
-
-/// Everything for vectors of `$lanes` words, `$groups` of them interleaved, in a module with their basic operations.
+/// The streams with states of `$lanes` words in a vector, `$states` of them at a time, for a module that has the basic
+/// operations and `compress`.
 macro_rules! streams {
-    ($feature:literal, $lanes:literal, $groups:literal, $vector:ty) => {
-        type State = [$vector; 8];
+    ($feature:literal, $lanes:literal, $states:literal, $vector:ty) => {
+        /// Word `w` of all lanes in vector `w`.
+        type Words = [$vector; 8];
 
         /// Blocks `counter`, `counter + 1`, … of the BLAKE2Xb stream.
         #[target_feature(enable = $feature)]
         pub(in super::super) fn fill(seed: &[u8; NODE_LEN], mut counter: u64, out: &mut [[u8; BLOCK_LEN]]) {
-            let key = seed.as_chunks().0;
-            let key: [u64; 8] = core::array::from_fn(|i| u64::from_le_bytes(key[i]));
-            let [keyed] = compress([ROOT.map(|word| splat(word))], &key.map(|word| splat(word)), &KEYED);
-            for blocks in out.chunks_mut($lanes) {
-                let mut message = [splat(0); 8];
-                message[0] = add(splat(counter), counting());
-                let [digests] = compress([keyed], &message, &ROOTED);
-                let mut roots = [[0; 8]; $lanes];
-                transpose(digests, &mut roots);
-                for (block, root) in blocks.iter_mut().zip(&roots) {
+            for blocks in out.chunks_mut($states * $lanes) {
+                let roots = roots(seed, counter);
+                for (block, root) in blocks.iter_mut().zip(roots.as_flattened()) {
                     expand(root, block);
                 }
-                counter = counter.wrapping_add($lanes);
+                counter = counter.wrapping_add($states * $lanes);
             }
+        }
+
+        /// The root hashes of blocks `counter`, `counter + 1`, …
+        #[target_feature(enable = $feature)]
+        fn roots(seed: &[u8; NODE_LEN], counter: u64) -> [[[u64; 8]; $lanes]; $states] {
+            let mut key = [[splat(0); 8]; $states];
+            let mut counters = key;
+            for (i, (key, counters)) in (0..).zip(key.iter_mut().zip(&mut counters)) {
+                for (word, bytes) in key.iter_mut().zip(seed.as_chunks().0) {
+                    *word = splat(u64::from_le_bytes(*bytes));
+                }
+                counters[0] = add(splat(counter.wrapping_add(i * $lanes)), counting());
+            }
+            let mut states = [ROOT.map(|word| splat(word)); $states];
+            for (messages, counted) in [(&key, &KEYED), (&counters, &ROOTED)] {
+                states = compress_apart(states, messages.each_ref(), counted);
+            }
+            let mut roots = [[[0; 8]; $lanes]; $states];
+            roots.iter_mut().zip(states).for_each(|(roots, digests)| transpose(digests, roots));
+            roots
+        }
+
+        /// As `compress`, which is long, once for all calls that are rare.
+        #[inline(never)]
+        #[target_feature(enable = $feature)]
+        fn compress_apart(
+            states: [Words; $states],
+            messages: [&Words; $states],
+            counted: &[u64; 8],
+        ) -> [Words; $states] {
+            compress(states, messages, counted)
         }
 
         /// The 64 output nodes over a root hash, one after the other.
@@ -106,14 +112,14 @@ macro_rules! streams {
         fn expand(root: &[u64; 8], out: &mut [u8; BLOCK_LEN]) {
             let message = root.map(|word| splat(word));
             let mut first = 0;
-            for nodes in out.as_chunks_mut::<{ $groups * $lanes * NODE_LEN }>().0 {
-                let mut states = [NODE.map(|word| splat(word)); $groups];
+            for nodes in out.as_chunks_mut::<{ $states * $lanes * NODE_LEN }>().0 {
+                let mut states = [NODE.map(|word| splat(word)); $states];
                 for state in &mut states {
                     // Below 2^32, so that the offset and the length do not mix.
                     state[1] = xor(state[1], add(splat(first), counting()));
                     first += $lanes;
                 }
-                let digests = compress(states, &message, &EXPANDED);
+                let digests = compress(states, [&message; $states], &EXPANDED);
                 for (nodes, digests) in nodes.as_chunks_mut::<{ $lanes * NODE_LEN }>().0.iter_mut().zip(digests) {
                     let mut words = [[0; 8]; $lanes];
                     transpose(digests, &mut words);
@@ -123,40 +129,156 @@ macro_rules! streams {
                 }
             }
         }
-
-        /// The compression function on states that share the message, whose words from 8 on are zero.
-        #[inline]
-        #[target_feature(enable = $feature)]
-        fn compress<const G: usize>(states: [State; G], m: &[$vector; 8], counted: &[u64; 8]) -> [State; G] {
-            let mut all = [[splat(0); 16]; G];
-            for (v, state) in all.iter_mut().zip(&states) {
-                v[..8].copy_from_slice(state);
-                v[8..].copy_from_slice(&counted.map(|word| splat(word)));
-            }
-            let v = &mut all;
-            round!(v, m, 0 1 2 3 4 5 6 7; 8 9 10 11 12 13 14 15);
-            round!(v, m, 14 10 4 8 9 15 13 6; 1 12 0 2 11 7 5 3);
-            round!(v, m, 11 8 12 0 5 2 15 13; 10 14 3 6 7 1 9 4);
-            round!(v, m, 7 9 3 1 13 12 11 14; 2 6 5 10 4 0 15 8);
-            round!(v, m, 9 0 5 7 2 4 10 15; 14 1 11 12 6 8 3 13);
-            round!(v, m, 2 12 6 10 0 11 8 3; 4 13 7 5 15 14 1 9);
-            round!(v, m, 12 5 1 15 14 13 4 10; 0 7 6 3 9 2 8 11);
-            round!(v, m, 13 11 7 14 12 1 3 9; 5 0 15 4 8 6 2 10);
-            round!(v, m, 6 15 14 9 11 3 0 8; 12 2 13 7 1 4 10 5);
-            round!(v, m, 10 2 8 4 7 6 1 5; 15 11 9 14 3 12 13 0);
-            round!(v, m, 0 1 2 3 4 5 6 7; 8 9 10 11 12 13 14 15);
-            round!(v, m, 14 10 4 8 9 15 13 6; 1 12 0 2 11 7 5 3);
-            core::array::from_fn(|g| core::array::from_fn(|word| {
-                xor(states[g][word], xor(all[g][word], all[g][word + 8]))
-            }))
-        }
     };
 }
 
 pub(super) mod avx512 {
+    use core::arch::asm;
+
     use super::*;
 
-    streams!("avx512f", 8, 1, __m512i);
+    streams!("avx512f", 8, 2, __m512i);
+
+    /// An operation on words of both states.
+    macro_rules! both {
+        ($operation:literal, $($x:tt $y:tt),*) => {
+            concat!(
+                $($operation, " {v", $x, "}, {v", $x, "}, {v", $y, "}\n",)*
+                $($operation, " {w", $x, "}, {w", $x, "}, {w", $y, "}\n",)*
+            )
+        };
+    }
+
+    /// A rotation of words of both states to the right.
+    macro_rules! rotate {
+        ($count:literal, $($x:tt),*) => {
+            concat!(
+                $("vprorq {v", $x, "}, {v", $x, "}, ", $count, "\n",)*
+                $("vprorq {w", $x, "}, {w", $x, "}, ", $count, "\n",)*
+            )
+        };
+    }
+
+    /// Adds a message word to a word of both states; those from 8 on are zero.
+    macro_rules! add_message {
+        ($x:tt 8) => {
+            ""
+        };
+        ($x:tt 9) => {
+            ""
+        };
+        ($x:tt 10) => {
+            ""
+        };
+        ($x:tt 11) => {
+            ""
+        };
+        ($x:tt 12) => {
+            ""
+        };
+        ($x:tt 13) => {
+            ""
+        };
+        ($x:tt 14) => {
+            ""
+        };
+        ($x:tt 15) => {
+            ""
+        };
+        ($x:tt $word:tt) => {
+            concat!(
+                "vpaddq {v",
+                $x,
+                "}, {v",
+                $x,
+                "}, [{message_v} + 64 * ",
+                $word,
+                "]\n",
+                "vpaddq {w",
+                $x,
+                "}, {w",
+                $x,
+                "}, [{message_w} + 64 * ",
+                $word,
+                "]\n",
+            )
+        };
+    }
+
+    /// Four `G` on columns or diagonals of both states, in lockstep.
+    macro_rules! step {
+        ([$($a:tt $b:tt $c:tt $d:tt),*], [$($x:tt $y:tt)*]) => {
+            concat!(
+                $(add_message!($a $x),)*
+                both!("vpaddq", $($a $b),*),
+                both!("vpxorq", $($d $a),*),
+                rotate!(32, $($d),*),
+                both!("vpaddq", $($c $d),*),
+                both!("vpxorq", $($b $c),*),
+                rotate!(24, $($b),*),
+                $(add_message!($a $y),)*
+                both!("vpaddq", $($a $b),*),
+                both!("vpxorq", $($d $a),*),
+                rotate!(16, $($d),*),
+                both!("vpaddq", $($c $d),*),
+                both!("vpxorq", $($b $c),*),
+                rotate!(63, $($b),*),
+            )
+        };
+    }
+
+    macro_rules! rounds {
+        (($($operands:tt)*) $($columns:tt $diagonals:tt)*) => {
+            asm!(
+                $(
+                    step!([0 4 8 12, 1 5 9 13, 2 6 10 14, 3 7 11 15], $columns),
+                    step!([0 5 10 15, 1 6 11 12, 2 7 8 13, 3 4 9 14], $diagonals),
+                )*
+                $($operands)*
+            )
+        };
+    }
+
+    /// The compression function on states with messages whose words from 8 on are zero.
+    ///
+    /// One state has not enough independent operations to hide the latency of the rotations. Two fill all 32 registers,
+    /// without one to spare, for which a compiler's allocator needs hundreds of spills.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn compress(mut states: [Words; 2], messages: [&Words; 2], counted: &[u64; 8]) -> [Words; 2] {
+        let counted = counted.map(|word| splat(word));
+        let mut all = [[splat(0); 16]; 2];
+        for (all, state) in all.iter_mut().zip(&states) {
+            all[..8].copy_from_slice(state);
+            all[8..].copy_from_slice(&counted);
+        }
+        let [v, w] = &mut all;
+        // SAFETY: the code changes nothing but its operands, and reads the eight vectors of each message only, which are
+        // aligned because their type is.
+        unsafe {
+            with_schedule!(rounds!((
+                message_v = in(reg) messages[0].as_ptr(),
+                message_w = in(reg) messages[1].as_ptr(),
+                v0 = inout(zmm_reg) v[0], v1 = inout(zmm_reg) v[1], v2 = inout(zmm_reg) v[2], v3 = inout(zmm_reg) v[3],
+                v4 = inout(zmm_reg) v[4], v5 = inout(zmm_reg) v[5], v6 = inout(zmm_reg) v[6], v7 = inout(zmm_reg) v[7],
+                v8 = inout(zmm_reg) v[8], v9 = inout(zmm_reg) v[9], v10 = inout(zmm_reg) v[10],
+                v11 = inout(zmm_reg) v[11], v12 = inout(zmm_reg) v[12], v13 = inout(zmm_reg) v[13],
+                v14 = inout(zmm_reg) v[14], v15 = inout(zmm_reg) v[15],
+                w0 = inout(zmm_reg) w[0], w1 = inout(zmm_reg) w[1], w2 = inout(zmm_reg) w[2], w3 = inout(zmm_reg) w[3],
+                w4 = inout(zmm_reg) w[4], w5 = inout(zmm_reg) w[5], w6 = inout(zmm_reg) w[6], w7 = inout(zmm_reg) w[7],
+                w8 = inout(zmm_reg) w[8], w9 = inout(zmm_reg) w[9], w10 = inout(zmm_reg) w[10],
+                w11 = inout(zmm_reg) w[11], w12 = inout(zmm_reg) w[12], w13 = inout(zmm_reg) w[13],
+                w14 = inout(zmm_reg) w[14], w15 = inout(zmm_reg) w[15],
+                options(pure, readonly, nostack, preserves_flags)
+            )));
+        }
+        for (state, all) in states.iter_mut().zip(&all) {
+            for (word, digest) in state.iter_mut().enumerate() {
+                *digest = xor(*digest, xor(all[word], all[word + 8]));
+            }
+        }
+        states
+    }
 
     #[inline]
     #[target_feature(enable = "avx512f")]
@@ -180,30 +302,6 @@ pub(super) mod avx512 {
     #[target_feature(enable = "avx512f")]
     fn xor(a: __m512i, b: __m512i) -> __m512i {
         _mm512_xor_si512(a, b)
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx512f")]
-    fn rotate_32(x: __m512i) -> __m512i {
-        _mm512_ror_epi64::<32>(x)
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx512f")]
-    fn rotate_24(x: __m512i) -> __m512i {
-        _mm512_ror_epi64::<24>(x)
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx512f")]
-    fn rotate_16(x: __m512i) -> __m512i {
-        _mm512_ror_epi64::<16>(x)
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx512f")]
-    fn rotate_63(x: __m512i) -> __m512i {
-        _mm512_ror_epi64::<63>(x)
     }
 
     /// Writes word `w` of message `i`, lane `i` of vector `w`, to word `w` of row `i`.
@@ -237,6 +335,44 @@ pub(super) mod avx2 {
     use super::*;
 
     streams!("avx2", 4, 1, __m256i);
+
+    /// Four `G` on columns or diagonals, in lockstep. The comparisons are between constants.
+    macro_rules! step {
+        ($v:ident, $m:ident, [$($a:literal $b:literal $c:literal $d:literal),*], [$($x:literal $y:literal)*]) => {
+            $(if $x < 8 { $v[$a] = add($v[$a], $m[$x % 8]); })*
+            $($v[$a] = add($v[$a], $v[$b]);)*
+            $($v[$d] = rotate_32(xor($v[$d], $v[$a]));)*
+            $($v[$c] = add($v[$c], $v[$d]);)*
+            $($v[$b] = rotate_24(xor($v[$b], $v[$c]));)*
+            $(if $y < 8 { $v[$a] = add($v[$a], $m[$y % 8]); })*
+            $($v[$a] = add($v[$a], $v[$b]);)*
+            $($v[$d] = rotate_16(xor($v[$d], $v[$a]));)*
+            $($v[$c] = add($v[$c], $v[$d]);)*
+            $($v[$b] = rotate_63(xor($v[$b], $v[$c]));)*
+        };
+    }
+
+    macro_rules! rounds {
+        ($v:ident $m:ident $($columns:tt $diagonals:tt)*) => {
+            $(
+                step!($v, $m, [0 4 8 12, 1 5 9 13, 2 6 10 14, 3 7 11 15], $columns);
+                step!($v, $m, [0 5 10 15, 1 6 11 12, 2 7 8 13, 3 4 9 14], $diagonals);
+            )*
+        };
+    }
+
+    /// The compression function on states with messages whose words from 8 on are zero.
+    #[target_feature(enable = "avx2")]
+    fn compress([mut state]: [Words; 1], [m]: [&Words; 1], counted: &[u64; 8]) -> [Words; 1] {
+        let mut v = [splat(0); 16];
+        v[..8].copy_from_slice(&state);
+        v[8..].copy_from_slice(&counted.map(|word| splat(word)));
+        with_schedule!(rounds!(v m));
+        for (word, digest) in state.iter_mut().enumerate() {
+            *digest = xor(*digest, xor(v[word], v[word + 8]));
+        }
+        [state]
+    }
 
     #[inline]
     #[target_feature(enable = "avx2")]
