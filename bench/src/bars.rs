@@ -100,6 +100,10 @@ const ALL_KERNELS_DEGREE: usize = 8192;
 const AVX2: f64 = 3.0;
 const PORTABLE: f64 = 1.1;
 
+/// Two threads against one, in the rows of [`ALL_KERNELS`] that are large enough, transforms of one prime aside.
+const TWO_THREADS: f64 = 1.6;
+const TWO_THREADS_DEGREE: usize = 16384;
+
 /// Every workload of suite `h33` against its published time for one core.
 const H33: f64 = 50.0;
 
@@ -114,22 +118,17 @@ pub(crate) fn ntt_floor(n: usize) -> Option<f64> {
 /// The target of a row with times, if it has one.
 pub(crate) fn target(entry: &Entry) -> Option<Target> {
     let (name, against, at_least) = match entry.suite {
-        "seal" => seal(entry)?,
+        "seal" if entry.threads == 2 => two_threads(entry)?,
+        "seal" => seal(entry).filter(|_| entry.threads < 2)?,
         "h33" => ("published workloads", Against::Published, entry.published_us.map(|_| H33)?),
         _ => return None,
     };
-    let ratio = match against {
-        Against::Peer => entry.ratio?,
-        Against::Published => entry.published_ratio?,
-    };
+    let ratio = entry.against(against)?;
     Some(Target { name, against, at_least, met: ratio >= at_least })
 }
 
 fn seal(entry: &Entry) -> Option<(&'static str, Against, f64)> {
-    // The peer has no lazy transforms to compare with.
-    let bar = SEAL.iter().filter(|_| !entry.op.ends_with("Lazy")).find(|bar| {
-        bar.schemes.contains(&entry.scheme.as_str()) && bar.ops.iter().any(|op| entry.op.starts_with(op))
-    })?;
+    let bar = bar(entry)?;
     let everywhere = ALL_KERNELS.contains(&bar.name) && entry.n == ALL_KERNELS_DEGREE;
     let at_least = match entry.arch {
         "portable" => everywhere.then_some(PORTABLE),
@@ -137,6 +136,18 @@ fn seal(entry: &Entry) -> Option<(&'static str, Against, f64)> {
         _ => bar.fastest.iter().find_map(|&(n, ratio)| (n == entry.n).then_some(ratio)),
     };
     Some((bar.name, Against::Peer, at_least?))
+}
+
+fn two_threads(entry: &Entry) -> Option<(&'static str, Against, f64)> {
+    let bar = bar(entry).filter(|bar| ALL_KERNELS[1..].contains(&bar.name))?;
+    (entry.n >= TWO_THREADS_DEGREE).then_some((bar.name, Against::OneThread, TWO_THREADS))
+}
+
+fn bar(entry: &Entry) -> Option<&'static Bar> {
+    // The peer has no lazy transforms to compare with.
+    SEAL.iter()
+        .filter(|_| !entry.op.ends_with("Lazy"))
+        .find(|bar| bar.schemes.contains(&entry.scheme.as_str()) && bar.ops.iter().any(|op| entry.op.starts_with(op)))
 }
 
 #[cfg(test)]
@@ -174,6 +185,18 @@ mod tests {
         assert_eq!(at_least("EvaluateModSwitchInplace", 8192, "ifma"), None, "only BGV's is a target");
         assert_eq!(entry("CKKS", "EvaluateModSwitchInplace", 8192, "ifma").target, None, "only BGV's is a target");
         assert!(entry("BGV", "EvaluateModSwitchInplace", 8192, "ifma").target.is_some());
+    }
+
+    #[test]
+    fn two_threads_are_measured_against_one() {
+        let mut entry = entry("CKKS", "EvaluateRotate", 16384, "ifma");
+        (entry.threads, entry.one_thread) = (2, Some(Sample { median: 17.0, ..Sample::default() }));
+        let times = Sample { median: 10.0, ..Sample::default() };
+        entry.set_times(times, Some(("SEAL", times)));
+        assert!(entry.target.is_some_and(|target| target.met && target.against == Against::OneThread));
+        entry.n = 8192;
+        entry.set_times(times, Some(("SEAL", times)));
+        assert_eq!(entry.target, None, "bars against the peer are for one thread");
     }
 
     #[test]

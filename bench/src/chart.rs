@@ -123,7 +123,7 @@ fn grid(svg: &mut String, scale: &Scale, bottom: f64) {
 fn mark(svg: &mut String, entry: &Entry, scale: &Scale, degrees: &[usize], y: f64) {
     let Some(ratio) = shown(entry) else { return };
     let color = color(degrees, entry.n);
-    if let Some(target) = entry.target {
+    if let Some(target) = entry.target.filter(|target| target.against != Against::OneThread) {
         let x = scale.x(target.at_least);
         let (top, bottom) = (y - 5.0, y + 5.0);
         let _ = writeln!(

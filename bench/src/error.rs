@@ -57,10 +57,4 @@ pub enum BenchError {
         /// The filter.
         filter: String,
     },
-    /// This many threads cannot be used.
-    #[error("{threads} threads: this build of Phoca computes on one")]
-    Threads {
-        /// What was asked for.
-        threads: usize,
-    },
 }

@@ -3,7 +3,7 @@
 
 mod workloads;
 
-use phoca::{Parameters, Scheme, coeff_modulus};
+use phoca::{Context, Parameters, Scheme, coeff_modulus};
 
 use crate::error::BenchError;
 use crate::report::{Entry, Quality};
@@ -28,8 +28,20 @@ struct Workload {
 const WORKLOADS: [Workload; 6] = [
     Workload { name: "Multiply", published_ms: 61.0, bound_bits: 20, scale_bits: 40, forms: &[Form::Multiply] },
     Workload { name: "Add", published_ms: 0.68, bound_bits: 40, scale_bits: 58, forms: &[Form::Add] },
-    Workload { name: "SlotSum", published_ms: 293.0, bound_bits: 15, scale_bits: 28, forms: &[Form::SlotSum] },
-    Workload { name: "DotProduct", published_ms: 333.0, bound_bits: 12, scale_bits: 28, forms: &[Form::DotProduct] },
+    Workload {
+        name: "SlotSum",
+        published_ms: 293.0,
+        bound_bits: 15,
+        scale_bits: 28,
+        forms: &[Form::SlotSum, Form::SlotSumRadix4],
+    },
+    Workload {
+        name: "DotProduct",
+        published_ms: 333.0,
+        bound_bits: 12,
+        scale_bits: 28,
+        forms: &[Form::DotProduct, Form::DotProductRadix4],
+    },
     Workload {
         name: "Polynomial",
         published_ms: 133.0,
@@ -42,7 +54,7 @@ const WORKLOADS: [Workload; 6] = [
         published_ms: 1555.0,
         bound_bits: 10,
         scale_bits: 34,
-        forms: &[Form::Diagonals, Form::BabyGiant],
+        forms: &[Form::Diagonals, Form::HoistedDiagonals, Form::BabyGiant],
     },
 ];
 
@@ -50,14 +62,15 @@ pub(crate) fn run(runner: &mut Runner<'_>) -> Result<(), BenchError> {
     runner.options.degrees(Suite::H33, &[DEGREE], &[DEGREE])?;
     let parameters = parameters()?;
     runner.report.notes = notes(&parameters);
-    let context = runner.context(&parameters)?;
+    let (context, single) = (runner.context(&parameters)?, runner.single_context(&parameters)?);
     for workload in &WORKLOADS {
         for &form in workload.forms {
             let entry = described(runner.entry(&context, name(workload, form)), workload, form);
             if runner.wants(&entry) {
                 // Keys are made for one workload at a time: those of the dense layer take hundreds of megabytes.
-                let prepared = Workloads::new(&context, f64::from(workload.scale_bits).exp2(), form)?;
-                measure(runner, &parameters, workload, &prepared, entry)?;
+                let prepare = |context: &Context| Workloads::new(context, f64::from(workload.scale_bits).exp2(), form);
+                let single = single.as_ref().map(prepare).transpose()?;
+                measure(runner, &parameters, workload, (&prepare(&context)?, single.as_ref()), entry)?;
                 runner.reset_peer()?;
             }
         }
@@ -88,7 +101,7 @@ fn measure(
     runner: &mut Runner<'_>,
     parameters: &Parameters,
     workload: &Workload,
-    prepared: &Workloads,
+    (prepared, single): (&Workloads, Option<&Workloads>),
     mut entry: Entry,
 ) -> Result<(), BenchError> {
     let bound = f64::from(-workload.bound_bits).exp2();
@@ -100,7 +113,8 @@ fn measure(
     let scale = f64::from(workload.scale_bits).exp2();
     let mut request = request(Suite::H33, parameters, scale, prepared.form().peer_row());
     request["tolerance"] = bound.into();
-    let answer = runner.compare(&mut entry, &request, |count| prepared.time(count))?;
+    let single = single.map(|single| |count| single.time(count));
+    let answer = runner.compare(&mut entry, &request, |count| prepared.time(count), single)?;
     entry.quality = Some(Quality { peer: answer["error"].as_f64(), published: Some(bound), ..quality });
     runner.done(entry);
     Ok(())

@@ -99,13 +99,15 @@ fn run_set(runner: &mut Runner<'_>, set: &Published, scheme: Scheme) -> Result<(
         return Ok(());
     }
     let mut repeats = Repeats::new(context, scale)?;
+    let single = runner.single_context(&parameters)?.map(|context| Repeats::new(context, scale)).transpose()?;
     let runs = if runner.options.quick { QUICK_RUNS } else { RUNS };
     for (mut entry, operation) in wanted {
         let error = repeats.error(operation, runs, set.tolerance)?;
         let mut request = request(Suite::HeBenchmark, &parameters, scale, operation.peer_row());
         request["runs"] = runs.into();
         request["tolerance"] = if scheme == Scheme::Ckks { set.tolerance } else { 0.0 }.into();
-        let answer = runner.compare(&mut entry, &request, |count| repeats.time(operation, count))?;
+        let single = single.as_ref().map(|single| |count| single.time(operation, count));
+        let answer = runner.compare(&mut entry, &request, |count| repeats.time(operation, count), single)?;
         entry.quality = Some(quality(entry.quality.take(), error, repeats.bytes(), &answer));
         runner.done(entry);
     }

@@ -40,6 +40,10 @@ pub struct Entry {
     pub ours: Sample,
     /// The peer's.
     pub peer_sample: Option<Sample>,
+    /// Phoca's times with one thread, where it has several.
+    pub one_thread: Option<Sample>,
+    /// How many times faster the threads are than one of them.
+    pub scaling: Option<f64>,
     /// What exactly the peer's time covers.
     pub peer_form: Option<String>,
     /// The published row that this one repeats.
@@ -81,6 +85,9 @@ pub enum Against {
     Peer,
     /// The published time.
     Published,
+    /// Phoca's own time with one thread.
+    #[serde(rename = "one thread")]
+    OneThread,
 }
 
 /// How right a result is and how large.
@@ -114,8 +121,18 @@ impl Entry {
             self.ratio = Some(sample.median / ours.median);
             self.peer_sample = Some(sample);
         }
+        self.scaling = self.one_thread.map(|one| one.median / ours.median);
         self.published_ratio = self.published_us.map(|published| published / ours.median);
         self.target = bars::target(self);
+    }
+
+    /// The ratio that a target concerns.
+    pub(crate) fn against(&self, against: Against) -> Option<f64> {
+        match against {
+            Against::Peer => self.ratio,
+            Against::Published => self.published_ratio,
+            Against::OneThread => self.scaling,
+        }
     }
 
     /// The row's name in messages.

@@ -104,9 +104,6 @@ const TURN_NS: u64 = 20_000_000;
 
 impl<'a> Runner<'a> {
     fn start(suite: Suite, options: &'a Options, progress: impl FnMut(&Entry) + 'a) -> Result<Self, BenchError> {
-        if options.threads != 1 {
-            return Err(BenchError::Threads { threads: options.threads });
-        }
         let mut peer = Peer::start(&options.peers, "seal")?;
         let version = peer.ask(&json!({ "command": "version" }))?;
         let name = |field: &str| version[field].as_str().unwrap_or("?").to_owned();
@@ -124,7 +121,12 @@ impl<'a> Runner<'a> {
 
     /// Phoca's context, with the threads that were asked for.
     pub(crate) fn context(&self, parameters: &Parameters) -> Result<Context, BenchError> {
-        Ok(parameters.clone().build()?)
+        Ok(parameters.clone().builder().threads(self.options.threads).build()?)
+    }
+
+    /// The context with one thread, where [`Runner::context`] has several.
+    pub(crate) fn single_context(&self, parameters: &Parameters) -> Result<Option<Context>, BenchError> {
+        Ok((self.options.threads > 1).then(|| parameters.clone().build()).transpose()?)
     }
 
     /// A row without its times.
@@ -149,22 +151,27 @@ impl<'a> Runner<'a> {
         self.options.filter.as_ref().is_none_or(|filter| name.contains(&filter.to_lowercase()))
     }
 
-    /// Lets the peer and Phoca take turns, after a trial of each, which checks the peer's result. The answer is the
-    /// peer's to the trial.
+    /// Lets the peer, Phoca, and where it has several threads Phoca with a `single` one take turns, after a trial of each,
+    /// which checks the peer's result. The answer is the peer's to the trial.
     pub(crate) fn compare(
         &mut self,
         entry: &mut Entry,
         request: &Value,
-        mut ours: impl FnMut(usize) -> Result<Vec<u64>, BenchError>,
+        ours: impl Fn(usize) -> Result<Vec<u64>, BenchError>,
+        single: Option<impl Fn(usize) -> Result<Vec<u64>, BenchError>>,
     ) -> Result<Value, BenchError> {
         let trial = self.peer_turn(request, 2)?;
         let count = |trial: &[u64]| self.operations_per_turn.unwrap_or_else(|| iterations(trial));
         let (peer_count, own_count) = (count(&times(&trial)), count(&ours(2)?));
-        let (mut theirs, mut own) = (Vec::new(), Vec::new());
+        let (mut theirs, mut own, mut one) = (Vec::new(), Vec::new(), Vec::new());
         for _ in 0..self.options.rounds {
             theirs.extend(times(&self.peer_turn(request, peer_count)?));
             own.extend(ours(own_count)?);
+            if let Some(single) = &single {
+                one.extend(single(own_count)?);
+            }
         }
+        entry.one_thread = single.map(|_| Sample::of(one));
         entry.set_times(Sample::of(own), Some((&self.report.peer, Sample::of(theirs))));
         entry.peer_form = trial["form"].as_str().map(str::to_owned);
         Ok(trial)

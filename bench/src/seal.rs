@@ -90,11 +90,13 @@ fn run_set(runner: &mut Runner<'_>, set: &Set) -> Result<(), BenchError> {
     }
     let scale = scale(&set.parameters);
     let session = Session::new(context, scale)?;
+    let single = runner.single_context(&set.parameters)?.map(|context| Session::new(context, scale)).transpose()?;
     for (mut entry, row) in wanted {
         let mut request = request(Suite::Seal, &set.parameters, scale, row.peer_operation());
         request["tolerance"] = set.tolerance.into();
         session.check(row.operation, set.tolerance)?;
-        runner.compare(&mut entry, &request, |count| session.time(row.operation, count))?;
+        let single = single.as_ref().map(|single| |count| single.time(row.operation, count));
+        runner.compare(&mut entry, &request, |count| session.time(row.operation, count), single)?;
         runner.done(entry);
     }
     Ok(())

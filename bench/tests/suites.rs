@@ -74,8 +74,20 @@ fn seal_rows_that_need_keys() {
 }
 
 #[test]
+fn several_threads() {
+    let Some(peers) = peers("several_threads") else { return };
+    let options = Options { threads: 2, ..options(&peers, 4096, "ckks/evaluatemulrelinrescale") };
+    let report = run(Suite::Seal, &options, |_| ()).unwrap();
+    check(&report, &["EvaluateMulRelinRescale"]);
+    assert_eq!((report.threads, report.entries[0].threads), (2, 2));
+    assert!(report.entries[0].one_thread.is_some());
+}
+
+#[test]
 fn h33_workloads() {
     let Some(peers) = peers("h33_workloads") else { return };
+    let report = run(Suite::H33, &options(&peers, 8192, "product"), |_| ()).unwrap();
+    check(&report, &["DotProduct", "DotProduct, radix 4"]);
     let report = run(Suite::H33, &options(&peers, 8192, "polynomial"), |_| ()).unwrap();
     check(&report, &["Polynomial", "Polynomial, split"]);
     for entry in &report.entries {
@@ -109,9 +121,6 @@ fn what_cannot_be_run_is_refused() {
     assert!(matches!(error, BenchError::NoRow { suite: "seal", .. }), "{error}");
     let error = refused(Suite::H33, &options(&peers, 4096, ""));
     assert!(matches!(error, BenchError::UnknownDegree { degree: 4096, .. }), "{error}");
-    let mut threads = options(&peers, 4096, "");
-    threads.threads = 3;
-    assert!(matches!(refused(Suite::Seal, &threads), BenchError::Threads { threads: 3 }));
     let error = refused(Suite::Seal, &Options::new(Path::new("nowhere"), true));
     assert!(matches!(error, BenchError::Peer { .. }), "{error}");
 }

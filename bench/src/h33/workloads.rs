@@ -26,10 +26,13 @@ pub(super) enum Form {
     Multiply,
     Add,
     SlotSum,
+    SlotSumRadix4,
     DotProduct,
+    DotProductRadix4,
     Horner,
     SplitPolynomial,
     Diagonals,
+    HoistedDiagonals,
     BabyGiant,
 }
 
@@ -37,7 +40,9 @@ impl Form {
     /// What sets a form apart that is better than the published one.
     pub(super) fn better(self) -> Option<&'static str> {
         match self {
+            Self::SlotSumRadix4 | Self::DotProductRadix4 => Some("radix 4"),
             Self::SplitPolynomial => Some("split"),
+            Self::HoistedDiagonals => Some("hoisted"),
             Self::BabyGiant => Some("baby and giant steps"),
             _ => None,
         }
@@ -45,16 +50,24 @@ impl Form {
 
     pub(super) fn description(self) -> &'static str {
         match self {
-            Self::Multiply => "multiply, relinearize, rescale",
+            Self::Multiply => "multiply, relinearize, rescale, in one call; SEAL: three calls",
             Self::Add => "add to a new ciphertext",
             Self::SlotSum => "radix 2: 12 rotations and additions, one after the other",
+            Self::SlotSumRadix4 => "radix 4: 6 rounds of 3 hoisted rotations with one division; SEAL: radix 2",
             Self::DotProduct => "multiply, relinearize, rescale, then the slot sum by radix 2",
+            Self::DotProductRadix4 => "multiply, relinearize, rescale, then the slot sum by radix 4; SEAL: by radix 2",
             Self::Horner => {
                 "degree 3 as ((c3·x + c2)·x + c1)·x + c0: two products and one with a constant, each rescaled"
             }
             Self::SplitPolynomial => "degree 3 as (c0 + c1·x) + x²·(c2 + c3·x): two products, one level less",
             Self::Diagonals => "64 x 64: 63 rotations, 64 products with encoded diagonals, one rescale",
-            Self::BabyGiant => "64 x 64: 7 + 7 rotations, 64 products with encoded diagonals, one rescale",
+            Self::HoistedDiagonals => {
+                "64 x 64: 63 hoisted rotations, 64 products with encoded diagonals, one division, one rescale; SEAL: 63 \
+                 rotations"
+            }
+            Self::BabyGiant => {
+                "64 x 64: 7 baby steps (hoisted; SEAL: not) and 7 giant steps, 64 products with encoded diagonals, one rescale"
+            }
         }
     }
 
@@ -63,11 +76,11 @@ impl Form {
         match self {
             Self::Multiply => "multiply",
             Self::Add => "add",
-            Self::SlotSum => "slot_sum",
-            Self::DotProduct => "dot_product",
+            Self::SlotSum | Self::SlotSumRadix4 => "slot_sum",
+            Self::DotProduct | Self::DotProductRadix4 => "dot_product",
             Self::Horner => "polynomial",
             Self::SplitPolynomial => "polynomial_split",
-            Self::Diagonals => "dense_layer",
+            Self::Diagonals | Self::HoistedDiagonals => "dense_layer",
             Self::BabyGiant => "dense_layer_bsgs",
         }
     }
@@ -76,7 +89,10 @@ impl Form {
     fn steps(self, slots: usize) -> Vec<i64> {
         match self {
             Self::SlotSum | Self::DotProduct => (0..slots.ilog2()).map(|power| 1 << power).collect(),
-            Self::Diagonals => (1..DIMENSION as i64).collect(),
+            Self::SlotSumRadix4 | Self::DotProductRadix4 => {
+                rounds(slots).flat_map(|step| [step, 2 * step, 3 * step]).collect()
+            }
+            Self::Diagonals | Self::HoistedDiagonals => (1..DIMENSION as i64).collect(),
             Self::BabyGiant => {
                 let giants = (BABY_STEPS..DIMENSION).step_by(BABY_STEPS);
                 (1..BABY_STEPS).chain(giants).map(|step| step as i64).collect()
@@ -94,10 +110,12 @@ pub(super) struct Workloads {
     encoder: CkksEncoder,
     decryptor: Decryptor,
     relin: RelinKeys,
-    galois: Option<GaloisKeys>,
+    galois: GaloisKeys,
     x: Ciphertext,
     y: Ciphertext,
     constants: Vec<Plaintext>,
+    /// The diagonals with their steps, where the rotations are hoisted.
+    diagonals: Vec<(i64, Plaintext)>,
     wanted: Vec<f64>,
 }
 
@@ -109,7 +127,7 @@ impl Workloads {
         let slots = encoder.slot_count();
         let mut x = sequence(0.754_877_666_246_692_7, slots);
         let y = sequence(0.569_840_290_998_053_2, slots);
-        if matches!(form, Form::Diagonals | Form::BabyGiant) {
+        if matches!(form, Form::Diagonals | Form::HoistedDiagonals | Form::BabyGiant) {
             x = (0..slots).map(|i| x[i % DIMENSION]).collect();
         }
         let steps = form.steps(slots);
@@ -119,14 +137,16 @@ impl Workloads {
             evaluator: Evaluator::new(context),
             decryptor: Decryptor::new(context, keys.secret_key().clone())?,
             relin: keys.relin_keys()?,
-            galois: (!steps.is_empty()).then(|| keys.galois_keys(GaloisSelection::Steps(&steps))).transpose()?,
+            galois: keys.galois_keys(GaloisSelection::Steps(&steps))?,
             x: encryptor.encrypt(&encoder.encode(&x, scale)?)?,
             y: encryptor.encrypt(&encoder.encode(&y, scale)?)?,
             encoder,
             constants: Vec::new(),
+            diagonals: Vec::new(),
             wanted: wanted(form, &x, &y),
         };
         workloads.constants = workloads.constants()?;
+        workloads.diagonals = workloads.hoisted_constants()?;
         Ok(workloads)
     }
 
@@ -166,10 +186,13 @@ impl Workloads {
             Form::Multiply => self.multiplied(&self.x, &self.y),
             Form::Add => self.evaluator.add(&self.x, &self.y),
             Form::SlotSum => self.slot_sum(self.x.clone()),
+            Form::SlotSumRadix4 => self.slot_sum_radix_4(self.x.clone()),
             Form::DotProduct => self.slot_sum(self.multiplied(&self.x, &self.y)?),
+            Form::DotProductRadix4 => self.slot_sum_radix_4(self.multiplied(&self.x, &self.y)?),
             Form::Horner => self.horner(),
             Form::SplitPolynomial => self.split_polynomial(),
             Form::Diagonals => self.diagonals(),
+            Form::HoistedDiagonals => self.hoisted_diagonals(),
             Form::BabyGiant => self.baby_and_giant_steps(),
         }
     }
@@ -177,26 +200,27 @@ impl Workloads {
     /// Multiply, relinearize, rescale; the second operand follows the first to its level.
     fn multiplied(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext, Error> {
         let e = &self.evaluator;
-        let mut product = match a.parms_id() == b.parms_id() {
-            true => e.multiply(a, b)?,
-            false => e.multiply(a, &e.mod_switch_to(b, a.parms_id())?)?,
-        };
-        e.relinearize_assign(&mut product, &self.relin)?;
-        e.rescale_to_next_assign(&mut product)?;
-        Ok(product)
+        match a.parms_id() == b.parms_id() {
+            true => e.multiply_relinearize_rescale(a, b, &self.relin),
+            false => e.multiply_relinearize_rescale(a, &e.mod_switch_to(b, a.parms_id())?, &self.relin),
+        }
     }
 
     fn rotated(&self, a: &Ciphertext, steps: usize) -> Result<Ciphertext, Error> {
-        match &self.galois {
-            Some(keys) => self.evaluator.rotate_vector(a, steps as i64, keys),
-            None => Ok(a.clone()),
-        }
+        self.evaluator.rotate_vector(a, steps as i64, &self.galois)
     }
 
     fn slot_sum(&self, mut sum: Ciphertext) -> Result<Ciphertext, Error> {
         for step in self.form.steps(self.encoder.slot_count()) {
             let rotated = self.rotated(&sum, step as usize)?;
             self.evaluator.add_assign(&mut sum, &rotated)?;
+        }
+        Ok(sum)
+    }
+
+    fn slot_sum_radix_4(&self, mut sum: Ciphertext) -> Result<Ciphertext, Error> {
+        for step in rounds(self.encoder.slot_count()) {
+            sum = self.evaluator.sum_rotations(&sum, &[0, step, 2 * step, 3 * step], &self.galois)?;
         }
         Ok(sum)
     }
@@ -250,9 +274,16 @@ impl Workloads {
         Ok(total)
     }
 
+    fn hoisted_diagonals(&self) -> Result<Ciphertext, Error> {
+        let mut total = self.evaluator.multiply_diagonals(&self.x, &self.diagonals, &self.galois)?;
+        self.evaluator.rescale_to_next_assign(&mut total)?;
+        Ok(total)
+    }
+
     fn baby_and_giant_steps(&self) -> Result<Ciphertext, Error> {
         let e = &self.evaluator;
-        let babies = (1..BABY_STEPS).map(|step| self.rotated(&self.x, step)).collect::<Result<Vec<_>, _>>()?;
+        let steps: Vec<i64> = (1..BABY_STEPS as i64).collect();
+        let babies = e.rotate_many(&self.x, &steps, &self.galois)?;
         let mut total: Option<Ciphertext> = None;
         for (giant, diagonals) in self.constants.chunks(BABY_STEPS).enumerate() {
             let mut part = e.multiply_plain(&self.x, &diagonals[0])?;
@@ -297,12 +328,31 @@ impl Workloads {
         }
     }
 
-    /// Slot `i` is the matrix's entry in row `i - shift`, `index` columns to the right of the diagonal.
-    fn encoded_diagonal(&self, index: usize, shift: usize) -> Result<Plaintext, Error> {
-        let row = |slot: usize| (slot + DIMENSION - shift) % DIMENSION;
-        let entries = (0..self.encoder.slot_count()).map(|slot| matrix(row(slot), (row(slot) + index) % DIMENSION));
-        self.encoder.encode(&entries.collect::<Vec<_>>(), OPERATION_SCALE)
+    /// Diagonals at the key level, as hoisting takes them.
+    fn hoisted_constants(&self) -> Result<Vec<(i64, Plaintext)>, Error> {
+        let count = if self.form == Form::HoistedDiagonals { DIMENSION } else { 0 };
+        let level = self.context.key_level().parms_id();
+        let encode = |index| {
+            let plaintext = self.encoder.encode_at(&self.diagonal(index, 0), OPERATION_SCALE, level)?;
+            Ok((index as i64, plaintext))
+        };
+        (0..count).map(encode).collect()
     }
+
+    fn encoded_diagonal(&self, index: usize, shift: usize) -> Result<Plaintext, Error> {
+        self.encoder.encode(&self.diagonal(index, shift), OPERATION_SCALE)
+    }
+
+    /// Slot `i` is the matrix's entry in row `i - shift`, `index` columns to the right of the diagonal.
+    fn diagonal(&self, index: usize, shift: usize) -> Vec<f64> {
+        let row = |slot: usize| (slot + DIMENSION - shift) % DIMENSION;
+        (0..self.encoder.slot_count()).map(|slot| matrix(row(slot), (row(slot) + index) % DIMENSION)).collect()
+    }
+}
+
+/// The steps `4^k` of a sum over all slots, which are a power of four.
+fn rounds(slots: usize) -> impl Iterator<Item = i64> {
+    (0..slots.ilog2() / 2).map(|round| 1 << (2 * round))
 }
 
 /// Numbers from 0 to 1 that look spread; the peer has the same.
@@ -322,10 +372,10 @@ fn wanted(form: Form, x: &[f64], y: &[f64]) -> Vec<f64> {
     match form {
         Form::Multiply => pairs(&|x, y| x * y),
         Form::Add => pairs(&|x, y| x + y),
-        Form::SlotSum => vec![x.iter().sum(); x.len()],
-        Form::DotProduct => vec![pairs(&|x, y| x * y).iter().sum(); x.len()],
+        Form::SlotSum | Form::SlotSumRadix4 => vec![x.iter().sum(); x.len()],
+        Form::DotProduct | Form::DotProductRadix4 => vec![pairs(&|x, y| x * y).iter().sum(); x.len()],
         Form::Horner | Form::SplitPolynomial => x.iter().map(|x| c0 + x * (c1 + x * (c2 + x * c3))).collect(),
-        Form::Diagonals | Form::BabyGiant => {
+        Form::Diagonals | Form::HoistedDiagonals | Form::BabyGiant => {
             let output = |row| (0..DIMENSION).map(|column| matrix(row, column) * x[column]).sum();
             (0..x.len()).map(|slot| output(slot % DIMENSION)).collect()
         }

@@ -17,6 +17,7 @@ const COLUMNS: &[Column] = &[
     Column { title: "SEAL µs", cell: |entry| entry.peer_sample.as_ref().map(spread) },
     Column { title: "Phoca µs", cell: |entry| Some(spread(&entry.ours)) },
     Column { title: "ratio", cell: |entry| entry.ratio.map(|ratio| format!("{ratio:.2}")) },
+    Column { title: "one thread / Phoca", cell: |entry| entry.scaling.map(|scaling| format!("{scaling:.2}")) },
     Column { title: "published µs", cell: |entry| entry.published_us.map(microseconds) },
     Column {
         title: "published / Phoca",
@@ -96,10 +97,7 @@ fn footnotes(text: &mut String, entries: &[Entry]) {
 /// Each target with the worst of its rows.
 fn targets(text: &mut String, entries: &[Entry]) {
     let mut worst: BTreeMap<(&str, usize, &str), &Entry> = BTreeMap::new();
-    let reached = |entry: &Entry| match entry.target?.against {
-        Against::Peer => entry.ratio,
-        Against::Published => entry.published_ratio,
-    };
+    let reached = |entry: &Entry| entry.against(entry.target?.against);
     for entry in entries {
         let Some(target) = entry.target else { continue };
         // Workloads are targets of their own.

@@ -233,16 +233,8 @@ impl Session {
             "rotate_columns_assign" => in_place(a, |a| e.rotate_columns_assign(a, galois)),
             "conjugate" => new(|| e.conjugate(a, galois).map(Made::Cipher)),
             "relinearize_assign" => in_place(&self.product, |a| e.relinearize_assign(a, relin)),
-            "multiply_relinearize_rescale" => new(|| {
-                let mut product = e.multiply(a, b)?;
-                e.relinearize_assign(&mut product, relin)?;
-                e.rescale_to_next_assign(&mut product)?;
-                Ok(Made::Cipher(product))
-            }),
-            "rotate_many" => new(|| {
-                let rotations = MANY.iter().map(|&steps| e.rotate_vector(a, steps, galois));
-                rotations.collect::<Result<_, _>>().map(Made::Ciphers)
-            }),
+            "multiply_relinearize_rescale" => new(|| e.multiply_relinearize_rescale(a, b, relin).map(Made::Cipher)),
+            "rotate_many" => new(|| e.rotate_many(a, &MANY, galois).map(Made::Ciphers)),
             _ => return None,
         })
     }

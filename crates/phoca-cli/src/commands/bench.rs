@@ -122,7 +122,7 @@ impl From<BenchError> for CliError {
         match error {
             BenchError::Phoca(error) => error.into(),
             BenchError::Peer { .. } => Self::failed(error.to_string()).hint("bench/peers/setup.sh"),
-            BenchError::UnknownDegree { .. } | BenchError::NoRow { .. } | BenchError::Threads { .. } => {
+            BenchError::UnknownDegree { .. } | BenchError::NoRow { .. } => {
                 Self::usage(error.to_string()).hint("phoca help bench")
             }
             _ => Self::failed(error.to_string()),
