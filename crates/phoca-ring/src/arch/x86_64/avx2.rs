@@ -16,7 +16,8 @@ mod slices;
 pub(crate) static SLICE_KERNELS: &[&Kernels] = &[&slices::KERNELS, &slices::WIDE];
 
 /// All transforms, fastest first.
-pub(crate) static TRANSFORMS: &[&NttKernels] = &[&ntt::FREE, &ntt::REDUCED, &portable::NTT_KERNELS];
+pub(crate) static TRANSFORMS: &[&NttKernels] =
+    &[&ntt::FREE, &ntt::REDUCED, &ntt::WIDE_FREE, &ntt::WIDE_TIGHT, &portable::NTT_KERNELS];
 
 /// Four lanes in memory.
 type Words = [u64; 4];

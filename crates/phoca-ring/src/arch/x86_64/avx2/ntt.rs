@@ -12,6 +12,10 @@ use crate::arch::x86_64::entry;
 use crate::arch::{NttKernels, Prologue, Twiddles, portable};
 use crate::modulus::Modulus;
 
+mod wide;
+
+pub(super) use wide::{FREE as WIDE_FREE, TIGHT as WIDE_TIGHT};
+
 /// Up to 48 bits. Forward nothing is reduced before the end: a value that starts at `2q` is below `20q < 2^53` after 17
 /// stages. Backward the one sum of four in each pass is reduced.
 pub(crate) static FREE: NttKernels = NttKernels {

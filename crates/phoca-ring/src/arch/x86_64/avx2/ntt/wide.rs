@@ -1,0 +1,536 @@
+//! Transforms modulo wider primes, on words of 64 bits.
+//!
+//! Words are reduced lazily and bounded in units of `4q`, below which a product is for any word. Forward, a stage adds one
+//! unit to the bound; backward, a sum doubles it. The order of the work is that of the transforms in doubles.
+
+use core::arch::x86_64::*;
+
+use super::super::{Words, load, splat, store};
+use super::{BLOCK, chunk};
+use crate::Buffer;
+use crate::arch::x86_64::entry;
+use crate::arch::{NttKernels, Prologue, Twiddles, portable};
+use crate::modulus::Modulus;
+
+/// Words have room for eight units: backward, only the sum of four is reduced in each pass.
+pub(crate) static FREE: NttKernels = NttKernels {
+    name: "avx2, wide",
+    supports: |modulus, degree| degree >= 64 && (51..=59).contains(&modulus.bits()),
+    prepare,
+    forward,
+    forward_lazy,
+    forward_lazy_from,
+    inverse,
+    inverse_lazy,
+};
+
+/// Words have room for four units: backward, all sums are reduced.
+pub(crate) static TIGHT: NttKernels = NttKernels {
+    name: "avx2, tight",
+    supports: |modulus, degree| degree >= 64 && (51..=60).contains(&modulus.bits()),
+    prepare,
+    forward,
+    forward_lazy,
+    forward_lazy_from,
+    inverse: inverse_tight,
+    inverse_lazy: inverse_tight_lazy,
+};
+
+entry! {
+    fn forward(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = forward_transform::<true>;
+    fn forward_lazy(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = forward_transform::<false>;
+    fn inverse(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = inverse_transform::<false, true>;
+    fn inverse_lazy(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = inverse_transform::<false, false>;
+    fn inverse_tight(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = inverse_transform::<true, true>;
+    fn inverse_tight_lazy(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = inverse_transform::<true, false>;
+}
+
+fn forward_lazy_from(modulus: &Modulus, twiddles: &Twiddles, out: &mut [u64], input: &[u64], prologue: Prologue) {
+    portable::apply_prologue(modulus, prologue, out, input);
+    forward_lazy(modulus, twiddles, out);
+}
+
+/// All residues, then all their quotients `floor(w·2^64 / q)`.
+fn prepare(modulus: &Modulus, residues: &[u64]) -> Buffer {
+    let mut table = Buffer::zeroed(2 * residues.len());
+    let (values, quotients) = table.split_at_mut(residues.len());
+    values.copy_from_slice(residues);
+    for (quotient, &residue) in quotients.iter_mut().zip(residues) {
+        *quotient = modulus.shoup(residue).quotient;
+    }
+    table
+}
+
+/// A word in lanes that others are multiplied by.
+#[derive(Clone, Copy)]
+struct Multiplier {
+    word: __m256i,
+    /// The halves of the word in the other order.
+    swapped: __m256i,
+}
+
+/// Residues in lanes with their quotients.
+#[derive(Clone, Copy)]
+struct Factor {
+    value: Multiplier,
+    quotient: __m256i,
+    /// The high half of the quotient.
+    quotient_high: __m256i,
+}
+
+/// The factors of one direction, with the constants of the modulus.
+#[derive(Clone, Copy)]
+struct Table<'a> {
+    q: Multiplier,
+    once: __m256i,
+    twice: __m256i,
+    unit: __m256i,
+    /// `floor(2^64 / q)`, below `2^14`.
+    ratio: __m256i,
+    /// The units that fit in a word.
+    limit: u64,
+    values: &'a [u64],
+    quotients: &'a [u64],
+}
+
+impl<'a> Table<'a> {
+    #[inline]
+    #[target_feature(enable = "avx2,fma")]
+    fn new(modulus: &Modulus, table: &'a [u64]) -> Self {
+        let (values, quotients) = table.split_at(table.len() / 2);
+        let q = modulus.value();
+        Self {
+            q: multiplier(splat(q)),
+            once: splat(q),
+            twice: splat(2 * q),
+            unit: splat(4 * q),
+            ratio: splat(u64::MAX / q),
+            limit: u64::MAX / (4 * q),
+            values,
+            quotients,
+        }
+    }
+
+    /// Factor `k` in every lane.
+    #[inline]
+    #[target_feature(enable = "avx2,fma")]
+    unsafe fn one(&self, k: usize) -> Factor {
+        // SAFETY: the caller vouches for the node, as `chunk` asks.
+        unsafe {
+            let ([value], [quotient]) = (chunk(self.values, k), chunk(self.quotients, k));
+            factor(splat(*value), splat(*quotient))
+        }
+    }
+
+    /// Factors `k`, `k`, `k + 1` and `k + 1`.
+    #[inline]
+    #[target_feature(enable = "avx2,fma")]
+    unsafe fn two(&self, k: usize) -> Factor {
+        // SAFETY: the caller vouches for the node, as `chunk` asks.
+        unsafe { factor(repeat_2(chunk(self.values, k)), repeat_2(chunk(self.quotients, k))) }
+    }
+
+    /// Factors `k` to `k + 3`.
+    #[inline]
+    #[target_feature(enable = "avx2,fma")]
+    unsafe fn four(&self, k: usize) -> Factor {
+        // SAFETY: the caller vouches for the node, as `chunk` asks.
+        unsafe { factor(load(chunk(self.values, k)), load(chunk(self.quotients, k))) }
+    }
+
+    /// The factors of node `k` and of its children.
+    #[inline]
+    #[target_feature(enable = "avx2,fma")]
+    unsafe fn three(&self, k: usize) -> [Factor; 3] {
+        // SAFETY: the caller vouches for the nodes.
+        unsafe { [self.one(k), self.one(2 * k), self.one(2 * k + 1)] }
+    }
+
+    /// `y·w` in `[0, 4q)` for any word `y`.
+    ///
+    /// Shoup's quotient is too small by less than 2, and its estimate, without the low product and the carries of the low
+    /// halves, by at most 2 more.
+    #[inline]
+    #[target_feature(enable = "avx2,fma")]
+    fn product(&self, y: __m256i, w: Factor) -> __m256i {
+        let high = _mm256_srli_epi64::<32>(y);
+        let first = _mm256_srli_epi64::<32>(_mm256_mul_epu32(high, w.quotient));
+        let second = _mm256_srli_epi64::<32>(_mm256_mul_epu32(y, w.quotient_high));
+        let quotient = _mm256_add_epi64(_mm256_mul_epu32(high, w.quotient_high), _mm256_add_epi64(first, second));
+        self.remainder(y, w.value, quotient)
+    }
+
+    /// `y·w - quotient·q` modulo `2^64`.
+    #[inline]
+    #[target_feature(enable = "avx2,fma")]
+    fn remainder(&self, y: __m256i, w: Multiplier, quotient: __m256i) -> __m256i {
+        let low = _mm256_sub_epi64(_mm256_mul_epu32(y, w.word), _mm256_mul_epu32(quotient, self.q.word));
+        // Both cross products of a lane count modulo 2^32, in its high half.
+        let cross = _mm256_sub_epi32(_mm256_mullo_epi32(y, w.swapped), _mm256_mullo_epi32(quotient, self.q.swapped));
+        let cross = _mm256_add_epi32(cross, _mm256_srli_epi64::<32>(cross));
+        _mm256_add_epi64(low, _mm256_slli_epi64::<32>(cross))
+    }
+
+    /// Any word to `[0, 4q)`: the quotient of the high half is at most two too small.
+    #[inline]
+    #[target_feature(enable = "avx2,fma")]
+    fn shrink(&self, x: __m256i) -> __m256i {
+        let quotient = _mm256_srli_epi64::<32>(_mm256_mul_epu32(_mm256_srli_epi64::<32>(x), self.ratio));
+        let high = _mm256_slli_epi64::<32>(_mm256_mul_epu32(quotient, self.q.swapped));
+        _mm256_sub_epi64(_mm256_sub_epi64(x, _mm256_mul_epu32(quotient, self.q.word)), high)
+    }
+
+    /// `[0, 4q)` to `[0, 2q)`.
+    #[inline]
+    #[target_feature(enable = "avx2,fma")]
+    fn halve(&self, x: __m256i) -> __m256i {
+        subtract_once(x, self.twice)
+    }
+
+    /// `[0, 4q)` to `[0, q)` if strict, else to `[0, 2q)`.
+    #[inline]
+    #[target_feature(enable = "avx2,fma")]
+    fn finish<const STRICT: bool>(&self, x: __m256i) -> __m256i {
+        if STRICT { subtract_once(self.halve(x), self.once) } else { self.halve(x) }
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn multiplier(word: __m256i) -> Multiplier {
+    Multiplier { word, swapped: _mm256_shuffle_epi32::<0b10_11_00_01>(word) }
+}
+
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn factor(value: __m256i, quotient: __m256i) -> Factor {
+    Factor { value: multiplier(value), quotient, quotient_high: _mm256_srli_epi64::<32>(quotient) }
+}
+
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn repeat_2(words: &[u64; 2]) -> __m256i {
+    let [w0, w1] = words.map(|w| w as i64);
+    _mm256_setr_epi64x(w0, w0, w1, w1)
+}
+
+/// `x - m` unless that is negative, else `x`; both are below `2^63`.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn subtract_once(x: __m256i, m: __m256i) -> __m256i {
+    let difference = _mm256_sub_epi64(x, m);
+    // The sign of the difference chooses.
+    let sign = _mm256_castsi256_pd(difference);
+    _mm256_castpd_si256(_mm256_blendv_pd(sign, _mm256_castsi256_pd(x), sign))
+}
+
+#[target_feature(enable = "avx2,fma")]
+fn forward_transform<const STRICT: bool>(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) {
+    assert_eq!(twiddles.forward.len(), 2 * a.len());
+    let table = Table::new(modulus, &twiddles.forward);
+    forward_node::<STRICT>(&table, 1, a.as_chunks_mut().0, 1);
+}
+
+/// All stages of the block of node `k`, of at least 64 words below `bound` units.
+#[target_feature(enable = "avx2,fma")]
+fn forward_node<const STRICT: bool>(table: &Table, k: usize, a: &mut [Words], mut bound: u64) {
+    if a.len() > BLOCK / 4 {
+        let bound = forward_bounded::<4>(table, k, 1, a, bound);
+        for (i, quarter) in a.chunks_exact_mut(a.len() / 4).enumerate() {
+            forward_node::<STRICT>(table, 4 * k + i, quarter, bound);
+        }
+        return;
+    }
+    let mut blocks = 1;
+    if a.len().ilog2() % 2 == 1 {
+        bound = forward_bounded::<2>(table, k, 1, a, bound);
+        blocks = 2;
+    }
+    while a.len() / blocks > 4 {
+        bound = forward_bounded::<4>(table, k * blocks, blocks, a, bound);
+        blocks *= 4;
+    }
+    let reduce = bound + 4 > table.limit;
+    for (i, block) in a.as_chunks_mut().0.iter_mut().enumerate() {
+        if reduce {
+            forward_leaf::<STRICT, true>(table, k * blocks + i, block);
+        } else {
+            forward_leaf::<STRICT, false>(table, k * blocks + i, block);
+        }
+    }
+}
+
+/// A pass of `log2 R` stages over blocks below `bound` units, from that of node `k` on; the bound afterwards.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn forward_bounded<const R: u64>(table: &Table, k: usize, blocks: usize, a: &mut [Words], bound: u64) -> u64 {
+    let stages = u64::from(R.ilog2());
+    let reduce = bound + stages > table.limit;
+    for (i, block) in a.chunks_exact_mut(a.len() / blocks).enumerate() {
+        match (R, reduce) {
+            (2, _) => forward_pass_2(table, k + i, block),
+            (_, false) => forward_pass_4::<false>(table, k + i, block),
+            (_, true) => forward_pass_4::<true>(table, k + i, block),
+        }
+    }
+    if reduce { 1 + stages } else { bound + stages }
+}
+
+/// One stage of the block of node `k`. It is the first one of all or of a block, where there is room for it.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn forward_pass_2(table: &Table, k: usize, block: &mut [Words]) {
+    let (low, high) = block.split_at_mut(block.len() / 2);
+    // SAFETY: the node is in the tree of the degree.
+    let w = unsafe { table.one(k) };
+    for (x0, x1) in low.iter_mut().zip(high) {
+        let [y0, y1] = forward_butterfly(table, [table.shrink(load(x0)), load(x1)], w);
+        store(x0, y0);
+        store(x1, y1);
+    }
+}
+
+/// Two stages of the block of node `k`.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn forward_pass_4<const REDUCE: bool>(table: &Table, k: usize, block: &mut [Words]) {
+    // SAFETY: the node is in the tree of the degree.
+    let w = unsafe { table.three(k) };
+    let (low, high) = block.split_at_mut(block.len() / 2);
+    let ((x0, x1), (x2, x3)) = (low.split_at_mut(low.len() / 2), high.split_at_mut(high.len() / 2));
+    for (((x0, x1), x2), x3) in x0.iter_mut().zip(x1).zip(x2).zip(x3) {
+        let x = [load(x0), load(x1), load(x2), load(x3)];
+        let [y0, y1, y2, y3] = forward_stages::<REDUCE>(table, x, w);
+        store(x0, y0);
+        store(x1, y1);
+        store(x2, y2);
+        store(x3, y3);
+    }
+}
+
+/// Two stages. What the first does not multiply is reduced to one unit where `REDUCE`.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn forward_stages<const REDUCE: bool>(
+    table: &Table,
+    [mut x0, mut x1, x2, x3]: [__m256i; 4],
+    w: [Factor; 3],
+) -> [__m256i; 4] {
+    if REDUCE {
+        (x0, x1) = (table.shrink(x0), table.shrink(x1));
+    }
+    let [x0, x2] = forward_butterfly(table, [x0, x2], w[0]);
+    let [x1, x3] = forward_butterfly(table, [x1, x3], w[0]);
+    let [x0, x1] = forward_butterfly(table, [x0, x1], w[1]);
+    let [x2, x3] = forward_butterfly(table, [x2, x3], w[2]);
+    [x0, x1, x2, x3]
+}
+
+/// `(x + w·y, x - w·y)`: the bound grows by one unit.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn forward_butterfly(table: &Table, [x, y]: [__m256i; 2], w: Factor) -> [__m256i; 2] {
+    let product = table.product(y, w);
+    [_mm256_add_epi64(x, product), _mm256_sub_epi64(_mm256_add_epi64(x, table.unit), product)]
+}
+
+/// All four stages of a block of 16 words, to `[0, 4q)`, or `[0, q)` if strict.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn forward_leaf<const STRICT: bool, const REDUCE: bool>(table: &Table, k: usize, block: &mut [Words; 4]) {
+    let x = [load(&block[0]), load(&block[1]), load(&block[2]), load(&block[3])];
+    // SAFETY: the node is in the tree of the degree.
+    let w = unsafe { table.three(k) };
+    let [x0, x1, x2, x3] = forward_stages::<REDUCE>(table, x, w);
+    let [x0, x1] = forward_last::<STRICT, REDUCE>(table, 4 * k, [x0, x1]);
+    let [x2, x3] = forward_last::<STRICT, REDUCE>(table, 4 * k + 2, [x2, x3]);
+    for (words, x) in block.iter_mut().zip([x0, x1, x2, x3]) {
+        store(words, x);
+    }
+}
+
+/// The last two stages of the two blocks of four with nodes `k` and `k + 1`, and the final reduction.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn forward_last<const STRICT: bool, const REDUCE: bool>(
+    table: &Table,
+    k: usize,
+    [mut a, mut b]: [__m256i; 2],
+) -> [__m256i; 2] {
+    if REDUCE {
+        (a, b) = (table.shrink(a), table.shrink(b));
+    }
+    // a0 a1 b0 b1 and a2 a3 b2 b3.
+    let x = [_mm256_permute2x128_si256::<0x20>(a, b), _mm256_permute2x128_si256::<0x31>(a, b)];
+    // SAFETY: the node is in the tree of the degree.
+    let [x, y] = forward_butterfly(table, x, unsafe { table.two(k) });
+    // a0 a2 b0 b2 and a1 a3 b1 b3.
+    let x = [_mm256_unpacklo_epi64(x, y), _mm256_unpackhi_epi64(x, y)];
+    // SAFETY: the node is in the tree of the degree.
+    let [x, y] = forward_butterfly(table, x, unsafe { table.four(2 * k) });
+    let (mut x, mut y) = (table.shrink(x), table.shrink(y));
+    if STRICT {
+        (x, y) = (table.finish::<true>(x), table.finish::<true>(y));
+    }
+    let (x, y) = (_mm256_unpacklo_epi64(x, y), _mm256_unpackhi_epi64(x, y));
+    [_mm256_permute2x128_si256::<0x20>(x, y), _mm256_permute2x128_si256::<0x31>(x, y)]
+}
+
+#[target_feature(enable = "avx2,fma")]
+fn inverse_transform<const TIGHT: bool, const STRICT: bool>(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) {
+    assert_eq!(twiddles.inverse.len(), 2 * a.len());
+    let table = Table::new(modulus, &twiddles.inverse);
+    inverse_node::<TIGHT, true, STRICT>(&table, 1, a.as_chunks_mut().0);
+}
+
+/// All stages of the block of node `k`, of at least 64 words. `LAST` is for node 1.
+#[target_feature(enable = "avx2,fma")]
+fn inverse_node<const TIGHT: bool, const LAST: bool, const STRICT: bool>(table: &Table, k: usize, a: &mut [Words]) {
+    if a.len() > BLOCK / 4 {
+        for (i, quarter) in a.chunks_exact_mut(a.len() / 4).enumerate() {
+            inverse_node::<TIGHT, false, STRICT>(table, 4 * k + i, quarter);
+        }
+        return inverse_pass_4::<TIGHT, LAST, STRICT>(table, k, a);
+    }
+    let leaves = k * (a.len() / 4);
+    for (i, block) in a.as_chunks_mut().0.iter_mut().enumerate() {
+        inverse_leaf::<TIGHT>(table, leaves + i, block);
+    }
+    let mut len = 4;
+    while a.len() / len > 4 {
+        len *= 4;
+        let nodes = k * (a.len() / len);
+        for (i, block) in a.chunks_exact_mut(len).enumerate() {
+            inverse_pass_4::<TIGHT, false, STRICT>(table, nodes + i, block);
+        }
+    }
+    if a.len() / len == 2 {
+        inverse_pass_2::<TIGHT, LAST, STRICT>(table, k, a);
+    } else {
+        inverse_pass_4::<TIGHT, LAST, STRICT>(table, k, a);
+    }
+}
+
+/// One stage of the block of node `k`; `LAST` ends the transform.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn inverse_pass_2<const TIGHT: bool, const LAST: bool, const STRICT: bool>(
+    table: &Table,
+    k: usize,
+    block: &mut [Words],
+) {
+    // SAFETY: the node is in the tree of the degree, and every table has an entry 0.
+    let (w, scale) = unsafe { (table.one(k), table.one(0)) };
+    let (low, high) = block.split_at_mut(block.len() / 2);
+    for (x0, x1) in low.iter_mut().zip(high) {
+        let x = [load(x0), load(x1)];
+        let [y0, y1] = if LAST {
+            inverse_scaled::<TIGHT, STRICT>(table, x, scale, w)
+        } else {
+            let [sum, product] = inverse_butterfly::<TIGHT, false>(table, x, w);
+            [table.shrink(sum), product]
+        };
+        store(x0, y0);
+        store(x1, y1);
+    }
+}
+
+/// Two stages of the block of node `k`; `LAST` ends the transform.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn inverse_pass_4<const TIGHT: bool, const LAST: bool, const STRICT: bool>(
+    table: &Table,
+    k: usize,
+    block: &mut [Words],
+) {
+    // SAFETY: the nodes are in the tree of the degree, and every table has an entry 0.
+    let (w, scale) = unsafe { (table.three(k), table.one(0)) };
+    let (low, high) = block.split_at_mut(block.len() / 2);
+    let ((x0, x1), (x2, x3)) = (low.split_at_mut(low.len() / 2), high.split_at_mut(high.len() / 2));
+    for (((x0, x1), x2), x3) in x0.iter_mut().zip(x1).zip(x2).zip(x3) {
+        let x = [load(x0), load(x1), load(x2), load(x3)];
+        let [y0, y1, y2, y3] = if LAST {
+            let [y0, y1] = inverse_butterfly::<TIGHT, false>(table, [x[0], x[1]], w[1]);
+            let [y2, y3] = inverse_butterfly::<TIGHT, false>(table, [x[2], x[3]], w[2]);
+            let [y0, y2] = inverse_scaled::<TIGHT, STRICT>(table, [y0, y2], scale, w[0]);
+            let [y1, y3] = inverse_scaled::<TIGHT, STRICT>(table, [y1, y3], scale, w[0]);
+            [y0, y1, y2, y3]
+        } else {
+            inverse_stages::<TIGHT>(table, x, w)
+        };
+        store(x0, y0);
+        store(x1, y1);
+        store(x2, y2);
+        store(x3, y3);
+    }
+}
+
+/// Two stages of words below two units, or one if tight, as afterwards.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn inverse_stages<const TIGHT: bool>(table: &Table, [x0, x1, x2, x3]: [__m256i; 4], w: [Factor; 3]) -> [__m256i; 4] {
+    let [x0, x1] = inverse_butterfly::<TIGHT, false>(table, [x0, x1], w[1]);
+    let [x2, x3] = inverse_butterfly::<TIGHT, false>(table, [x2, x3], w[2]);
+    let [x0, x2] = inverse_butterfly::<TIGHT, true>(table, [x0, x2], w[0]);
+    let [x1, x3] = inverse_butterfly::<TIGHT, true>(table, [x1, x3], w[0]);
+    [table.shrink(x0), if TIGHT { table.shrink(x1) } else { x1 }, x2, x3]
+}
+
+/// `(x + y, (x - y)·w)`; the bound of the words is doubled if `SECOND`, which follows another one.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn inverse_butterfly<const TIGHT: bool, const SECOND: bool>(
+    table: &Table,
+    [x, y]: [__m256i; 2],
+    w: Factor,
+) -> [__m256i; 2] {
+    let offset = match (TIGHT, SECOND) {
+        (true, false) => table.unit,
+        (false, false) | (true, true) => _mm256_slli_epi64::<1>(table.unit),
+        (false, true) => _mm256_slli_epi64::<2>(table.unit),
+    };
+    let difference = _mm256_sub_epi64(_mm256_add_epi64(x, offset), y);
+    [_mm256_add_epi64(x, y), table.product(difference, w)]
+}
+
+/// The butterfly of the last stage, `((x + y)·scale, (x - y)·w)`, in `[0, q)` if strict, else `[0, 2q)`.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn inverse_scaled<const TIGHT: bool, const STRICT: bool>(
+    table: &Table,
+    x: [__m256i; 2],
+    scale: Factor,
+    w: Factor,
+) -> [__m256i; 2] {
+    let [sum, product] = inverse_butterfly::<TIGHT, true>(table, x, w);
+    [table.finish::<STRICT>(table.product(sum, scale)), table.finish::<STRICT>(product)]
+}
+
+/// All four stages of a block of 16 words: [`forward_leaf`] backwards.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn inverse_leaf<const TIGHT: bool>(table: &Table, k: usize, block: &mut [Words; 4]) {
+    let [x0, x1] = inverse_first::<TIGHT>(table, 4 * k, [load(&block[0]), load(&block[1])]);
+    let [x2, x3] = inverse_first::<TIGHT>(table, 4 * k + 2, [load(&block[2]), load(&block[3])]);
+    // SAFETY: the node is in the tree of the degree.
+    let w = unsafe { table.three(k) };
+    let x = inverse_stages::<TIGHT>(table, [x0, x1, x2, x3], w);
+    for (words, x) in block.iter_mut().zip(x) {
+        store(words, x);
+    }
+}
+
+/// The first two stages of the two blocks of four with nodes `k` and `k + 1`, from words below one unit to such words.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn inverse_first<const TIGHT: bool>(table: &Table, k: usize, [a, b]: [__m256i; 2]) -> [__m256i; 2] {
+    let (x, y) = (_mm256_permute2x128_si256::<0x20>(a, b), _mm256_permute2x128_si256::<0x31>(a, b));
+    let x = [_mm256_unpacklo_epi64(x, y), _mm256_unpackhi_epi64(x, y)];
+    // SAFETY: the node is in the tree of the degree.
+    let [x, y] = inverse_butterfly::<TIGHT, false>(table, x, unsafe { table.four(2 * k) });
+    let x = [_mm256_unpacklo_epi64(x, y), _mm256_unpackhi_epi64(x, y)];
+    // SAFETY: the node is in the tree of the degree.
+    let [x, y] = inverse_butterfly::<TIGHT, true>(table, x, unsafe { table.two(k) });
+    let x = table.shrink(x);
+    [_mm256_permute2x128_si256::<0x20>(x, y), _mm256_permute2x128_si256::<0x31>(x, y)]
+}
