@@ -266,6 +266,8 @@ pub(crate) struct NttKernels {
     pub(crate) forward_lazy_from: fn(&Modulus, &Twiddles, &mut [u64], &[u64], Prologue),
     pub(crate) inverse: fn(&Modulus, &Twiddles, &mut [u64]),
     pub(crate) inverse_lazy: fn(&Modulus, &Twiddles, &mut [u64]),
+    /// At least so many forward butterflies, in registers; a word that depends on all of them.
+    pub(crate) butterflies: fn(&Modulus, &Twiddles, usize) -> u64,
 }
 
 /// The map of words in `[0, bound)` before the first stage of a forward transform: `x ↦ factor·x + offset`.

@@ -177,6 +177,14 @@ impl NttTables {
         (self.kernels.inverse_lazy)(&self.modulus, &self.twiddles, a);
     }
 
+    /// As many forward butterflies as a transform takes, without its memory and permutations: in registers, as far as the
+    /// processor has enough. The time is the floor for [`Self::forward_lazy`], which benchmarks report it against.
+    ///
+    /// Returns a word without a meaning that depends on all of them.
+    pub fn butterflies(&self) -> u64 {
+        (self.kernels.butterflies)(&self.modulus, &self.twiddles, self.degree / 2 * self.degree.ilog2() as usize)
+    }
+
     /// The tables for given kernels, which must suit the processor, the modulus and the degree.
     pub(crate) fn with_kernels(degree: usize, modulus: Modulus, root: u64, kernels: &'static NttKernels) -> Self {
         let inverse_root = modulus.pow_vartime(root, 2 * degree as u64 - 1);

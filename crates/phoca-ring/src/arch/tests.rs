@@ -312,6 +312,20 @@ fn check_prologues(transforms: &[NttTables]) {
     }
 }
 
+#[test]
+fn butterflies_alone_are_those_of_every_transform() -> Result<(), RingError> {
+    for degree in [2, 64] {
+        for bits in [40, 48, 49, 50, 55, 60, 61] {
+            let q = ntt_primes(2 * degree as u64, bits, 1)?[0];
+            let root = minimal_primitive_root(&Modulus::new(q)?, 2 * degree as u64)?;
+            for tables in transforms(degree, q, root)? {
+                assert_eq!(tables.butterflies(), tables.butterflies(), "{}", tables.kernel_name());
+            }
+        }
+    }
+    Ok(())
+}
+
 /// The transforms for 46, 48, 49, 50, 57, 59, 60 and 61 bits, where those in pairs of doubles have these names.
 fn doubles(free: &'static str, reduced: &'static str) -> [&'static str; 8] {
     [free, free, reduced, reduced, "portable", "portable", "portable", "portable"]

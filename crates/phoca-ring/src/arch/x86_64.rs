@@ -30,8 +30,8 @@ pub(crate) fn has_ifma() -> bool {
 
 /// A safe function for a kernel table that calls a function with target features.
 macro_rules! entry {
-    ($($visibility:vis fn $name:ident($($argument:ident: $type:ty),*) = $inner:path;)*) => {
-        $($visibility fn $name($($argument: $type),*) {
+    ($($visibility:vis fn $name:ident($($argument:ident: $type:ty),*) $(-> $output:ty)? = $inner:path;)*) => {
+        $($visibility fn $name($($argument: $type),*) $(-> $output)? {
             // SAFETY: only the kernel tables of this module name this function, and `Arch` gives those out only on
             // processors that have the features of the inner function.
             unsafe { $inner($($argument),*) }

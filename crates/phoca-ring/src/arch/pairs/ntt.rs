@@ -21,6 +21,7 @@ pub(crate) const fn free<V: Pair>(name: &'static str) -> NttKernels {
         forward_lazy_from: forward_from::<V, false>,
         inverse: inverse_transform::<V, false, true>,
         inverse_lazy: inverse_transform::<V, false, false>,
+        butterflies: butterflies::<V, false>,
     }
 }
 
@@ -35,6 +36,7 @@ pub(crate) const fn reduced<V: Pair>(name: &'static str) -> NttKernels {
         forward_lazy_from: forward_from::<V, true>,
         inverse: inverse_transform::<V, true, true>,
         inverse_lazy: inverse_transform::<V, true, false>,
+        butterflies: butterflies::<V, true>,
     }
 }
 
@@ -185,6 +187,23 @@ fn forward_pass<V: Pair, const FIRST: bool, const REDUCE: bool>(table: &Table<V>
             output.store(words);
         }
     }
+}
+
+/// At least `count` butterflies; a word that depends on all of them.
+fn butterflies<V: Pair, const REDUCE: bool>(modulus: &Modulus, twiddles: &Twiddles, count: usize) -> u64 {
+    let table = Table::<V>::new(modulus, &twiddles.forward, 0);
+    let w = table.three(1);
+    // Independent ones, as the columns of a pass are.
+    let mut columns = [[V::splat(1.0); 4]; 4];
+    for _ in 0..count.div_ceil(2 * 4 * 4) {
+        for x in &mut columns {
+            *x = forward_stages::<V, REDUCE>(&table.doubles, *x, w);
+        }
+    }
+    let sum = columns.as_flattened().iter().fold(V::splat(0.0), |sum, &x| sum.add(x));
+    let mut words = [0; 2];
+    sum.store(&mut words);
+    words[0]
 }
 
 /// Two stages. Where `REDUCE`, magnitudes up to `4q` become at most `9/4·q`.

@@ -27,6 +27,7 @@ pub(crate) static FREE: NttKernels = NttKernels {
     forward_lazy_from: forward_free_lazy_from,
     inverse: inverse_free,
     inverse_lazy: inverse_free_lazy,
+    butterflies: butterflies_free,
 };
 
 /// Up to 50 bits. What a pass of two stages does not multiply is reduced, so that values stay below `4q ≤ 2^52`.
@@ -39,6 +40,7 @@ pub(crate) static REDUCED: NttKernels = NttKernels {
     forward_lazy_from,
     inverse,
     inverse_lazy,
+    butterflies,
 };
 
 entry! {
@@ -46,6 +48,8 @@ entry! {
     fn forward_free_lazy(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = forward_transform::<false, false>;
     fn forward_free_lazy_from(modulus: &Modulus, twiddles: &Twiddles, out: &mut [u64], input: &[u64], prologue: Prologue)
         = forward_from::<false>;
+    fn butterflies_free(modulus: &Modulus, twiddles: &Twiddles, count: usize) -> u64 = butterflies_alone::<false>;
+    fn butterflies(modulus: &Modulus, twiddles: &Twiddles, count: usize) -> u64 = butterflies_alone::<true>;
     fn inverse_free(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = inverse_transform::<false, true>;
     fn inverse_free_lazy(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = inverse_transform::<false, false>;
     fn forward(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = forward_transform::<true, true>;
@@ -236,6 +240,26 @@ fn forward_pass<const R: usize, const FIRST: bool, const REDUCE: bool>(table: &T
         write(x2, y2);
         write(x3, y3);
     }
+}
+
+/// At least `count` butterflies; a word that depends on all of them.
+#[target_feature(enable = "avx2,fma")]
+fn butterflies_alone<const REDUCE: bool>(modulus: &Modulus, twiddles: &Twiddles, count: usize) -> u64 {
+    let table = Table::new(modulus, &twiddles.forward, 0);
+    // SAFETY: the degree is at least 64.
+    let w = unsafe { [table.one(1), table.one(2), table.one(3)] };
+    // Independent ones, as the columns of a pass are.
+    let mut columns = [[table.doubles.inverse; 4]; 4];
+    for _ in 0..count.div_ceil(4 * 4 * 4) {
+        for x in &mut columns {
+            *x = forward_stages::<REDUCE>(&table.doubles, *x, w);
+        }
+    }
+    let mut sum = _mm256_setzero_pd();
+    for x in columns.as_flattened() {
+        sum = _mm256_add_pd(sum, *x);
+    }
+    _mm256_cvtsd_f64(sum).to_bits()
 }
 
 /// Two stages. Where `REDUCE`, magnitudes up to `4q` become at most `9/4·q`.

@@ -16,7 +16,7 @@ mod forward;
 mod inverse;
 mod table;
 
-use forward::{forward_from, forward_transform};
+use forward::{butterflies_alone, forward_from, forward_transform};
 use inverse::inverse_transform;
 use table::prepare;
 
@@ -41,6 +41,7 @@ macro_rules! kernels {
             forward_lazy_from: $module::forward_lazy_from,
             inverse: $module::inverse,
             inverse_lazy: $module::inverse_lazy,
+            butterflies: $module::butterflies,
         };
 
         mod $module {
@@ -58,6 +59,8 @@ macro_rules! kernels {
                     = inverse_transform::<$wide, $room, true>;
                 pub(super) fn inverse_lazy(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64])
                     = inverse_transform::<$wide, $room, false>;
+                pub(super) fn butterflies(modulus: &Modulus, twiddles: &Twiddles, count: usize) -> u64
+                    = butterflies_alone::<$wide, $room>;
             }
         }
     };

@@ -22,6 +22,7 @@ pub(crate) static FREE: NttKernels = NttKernels {
     forward_lazy_from,
     inverse,
     inverse_lazy,
+    butterflies,
 };
 
 /// Words have room for four units: backward, all sums are reduced.
@@ -34,6 +35,7 @@ pub(crate) static TIGHT: NttKernels = NttKernels {
     forward_lazy_from,
     inverse: inverse_tight,
     inverse_lazy: inverse_tight_lazy,
+    butterflies,
 };
 
 entry! {
@@ -41,6 +43,7 @@ entry! {
     fn forward_lazy(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = forward_transform::<false>;
     fn inverse(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = inverse_transform::<false, true>;
     fn inverse_lazy(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = inverse_transform::<false, false>;
+    fn butterflies(modulus: &Modulus, twiddles: &Twiddles, count: usize) -> u64 = butterflies_alone;
     fn inverse_tight(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = inverse_transform::<true, true>;
     fn inverse_tight_lazy(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = inverse_transform::<true, false>;
 }
@@ -268,7 +271,8 @@ fn forward_bounded<const R: u64>(table: &Table, k: usize, blocks: usize, a: &mut
     let reduce = bound + stages > table.limit;
     for (i, block) in a.chunks_exact_mut(a.len() / blocks).enumerate() {
         match (R, reduce) {
-            (2, _) => forward_pass_2(table, k + i, block),
+            (2, false) => forward_pass_2::<false>(table, k + i, block),
+            (2, true) => forward_pass_2::<true>(table, k + i, block),
             (_, false) => forward_pass_4::<false>(table, k + i, block),
             (_, true) => forward_pass_4::<true>(table, k + i, block),
         }
@@ -276,15 +280,16 @@ fn forward_bounded<const R: u64>(table: &Table, k: usize, blocks: usize, a: &mut
     if reduce { 1 + stages } else { bound + stages }
 }
 
-/// One stage of the block of node `k`. It is the first one of all or of a block, where there is room for it.
+/// One stage of the block of node `k`.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-fn forward_pass_2(table: &Table, k: usize, block: &mut [Words]) {
+fn forward_pass_2<const REDUCE: bool>(table: &Table, k: usize, block: &mut [Words]) {
     let (low, high) = block.split_at_mut(block.len() / 2);
     // SAFETY: the node is in the tree of the degree.
     let w = unsafe { table.one(k) };
     for (x0, x1) in low.iter_mut().zip(high) {
-        let [y0, y1] = forward_butterfly(table, [table.shrink(load(x0)), load(x1)], w);
+        let x = if REDUCE { table.shrink(load(x0)) } else { load(x0) };
+        let [y0, y1] = forward_butterfly(table, [x, load(x1)], w);
         store(x0, y0);
         store(x1, y1);
     }
@@ -306,6 +311,26 @@ fn forward_pass_4<const REDUCE: bool>(table: &Table, k: usize, block: &mut [Word
         store(x2, y2);
         store(x3, y3);
     }
+}
+
+/// At least `count` butterflies; a word that depends on all of them.
+#[target_feature(enable = "avx2,fma")]
+fn butterflies_alone(modulus: &Modulus, twiddles: &Twiddles, count: usize) -> u64 {
+    let table = Table::new(modulus, &twiddles.forward);
+    // SAFETY: the degree is at least 64.
+    let w = unsafe { table.three(1) };
+    // Independent ones, as the columns of a pass are.
+    let mut columns = [[table.once; 4]; 2];
+    for _ in 0..count.div_ceil(2 * 4 * 4) {
+        for x in &mut columns {
+            *x = forward_stages::<false>(&table, *x, w);
+        }
+    }
+    let mut sum = _mm256_setzero_si256();
+    for &x in columns.as_flattened() {
+        sum = _mm256_add_epi64(sum, x);
+    }
+    _mm256_extract_epi64::<0>(sum) as u64
 }
 
 /// Two stages. What the first does not multiply is reduced to one unit where `REDUCE`.

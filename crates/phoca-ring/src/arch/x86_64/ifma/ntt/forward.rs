@@ -3,7 +3,8 @@
 use core::arch::x86_64::*;
 
 use super::super::{Words, load, splat};
-use super::table::{Factor, Table, factor, gather, interleave_pairs, scatter};
+use super::table::{Factor, Table, alternate_quarters, each_pair, exchange_quarters, factor, gather, pair_halves};
+use super::table::{pair_words, scatter};
 use super::{CORRECTED, joined};
 use crate::arch::{Prologue, Twiddles, portable};
 use crate::modulus::{Modulus, Shoup};
@@ -65,6 +66,37 @@ pub(super) fn forward_from<const WIDE: bool, const ROOM: u8>(
         _mm512_add_epi64(table.halve(_mm512_add_epi64(table.product::<WIDE>(word(i), low), high)), offset)
     };
     forward_parts::<WIDE, ROOM, false>(table, 1, out, bound, read);
+}
+
+/// At least `count` butterflies of the transform in registers; a word that depends on all of them.
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+pub(super) fn butterflies_alone<const WIDE: bool, const ROOM: u8>(
+    modulus: &Modulus,
+    twiddles: &Twiddles,
+    count: usize,
+) -> u64 {
+    let table = Table::new::<WIDE>(modulus, &twiddles.forward);
+    // SAFETY: this function has the target features, and the degree is at least 16.
+    let w = unsafe { table.below::<8, WIDE>(1) };
+    // Independent ones, as the columns of a pass are.
+    let mut columns = [[splat(1); 8]; 2];
+    for _ in 0..count.div_ceil(2 * 12 * 8) {
+        for x in &mut columns {
+            // SAFETY: this function has the target features.
+            unsafe {
+                if ROOM == CORRECTED {
+                    forward_stages::<8, WIDE, true, false>(&table, x, &w);
+                } else {
+                    forward_stages::<8, WIDE, false, false>(&table, x, &w);
+                }
+            }
+        }
+    }
+    let mut sum = _mm512_setzero_si512();
+    for &x in columns.as_flattened() {
+        sum = _mm512_add_epi64(sum, x);
+    }
+    _mm512_reduce_add_epi64(sum) as u64
 }
 
 #[inline]
@@ -300,20 +332,27 @@ unsafe fn forward_last<const R: usize, const N: usize, const WIDE: bool, const C
         for n in 1..N {
             (even[n], odd[n]) = (2 * n, 2 * n + 1);
         }
-        // Pairs of blocks alternate, so that two factors repeat: a0 b0 a1 b1 a2 b2 a3 b3 and a4 b4 a5 b5 a6 b6 a7 b7.
-        x = interleave_pairs(x);
+        // Of each two blocks a and b: a0 b0 a2 b2 a1 b1 a3 b3 and a4 b4 a6 b6 a5 b5 a7 b7.
+        x = each_pair(x, pair_halves);
         let w = table.twos::<N, WIDE>(k);
         forward_butterflies::<R, N, WIDE, CORRECT>(table, &mut x, even, odd, w);
-        // Four half blocks alternate: a0 a4 b0 b4 a1 a5 b1 b5 and a2 a6 b2 b6 a3 a7 b3 b7.
-        x = interleave_pairs(x);
+        // a0 b0 a1 b1 a4 b4 a5 b5 and a2 b2 a3 b3 a6 b6 a7 b7.
+        x = each_pair(x, alternate_quarters);
         let w = table.fours::<N, WIDE>(2 * k);
         forward_butterflies::<R, N, WIDE, CORRECT>(table, &mut x, even, odd, w);
-        // The even words a0 a2 a4 a6 b0 b2 b4 b6 and the odd words.
-        x = interleave_pairs(x);
+        // With what the last stage does not multiply in one unit, it ends below two, which is 4q where narrow.
+        let reduce_first = !CORRECT && !WIDE && !STRICT;
+        // a0 b0 a2 b2 a4 b4 a6 b6 and a1 b1 a3 b3 a5 b5 a7 b7.
+        x = each_pair(x, exchange_quarters);
         let w = table.eights::<N, WIDE>(4 * k);
+        if reduce_first {
+            for n in 0..N {
+                x[2 * n] = table.shrink::<WIDE>(x[2 * n]);
+            }
+        }
         forward_butterflies::<R, N, WIDE, CORRECT>(table, &mut x, even, odd, w);
         // From the bound of the last stage to [0, 4q), or [0, q) if strict.
-        if !CORRECT {
+        if !CORRECT && !reduce_first {
             x = table.shrink_all::<R, WIDE>(x);
         }
         for x in &mut x {
@@ -327,6 +366,6 @@ unsafe fn forward_last<const R: usize, const N: usize, const WIDE: bool, const C
                 *x = table.finish::<WIDE, true>(*x);
             }
         }
-        interleave_pairs(x)
+        each_pair(x, pair_words)
     }
 }

@@ -3,7 +3,10 @@
 use core::arch::x86_64::*;
 
 use super::super::Words;
-use super::table::{Factor, Table, gather, scatter, separate_pairs};
+use super::table::scatter;
+use super::table::{
+    Factor, Table, alternate_quarters, each_pair, exchange_quarters, gather, pair_quarters, pair_words,
+};
 use super::{CORRECTED, FREE, LOOSE, TIGHT, joined};
 use crate::arch::Twiddles;
 use crate::modulus::Modulus;
@@ -239,10 +242,10 @@ unsafe fn inverse_first<const R: usize, const N: usize, const WIDE: bool, const 
         for n in 1..N {
             (even[n], odd[n]) = (2 * n, 2 * n + 1);
         }
-        x = separate_pairs(x);
+        x = each_pair(x, pair_words);
         let w = table.eights::<N, WIDE>(4 * k);
         inverse_butterflies::<R, N, WIDE, ROOM>(table, &mut x, even, odd, w);
-        x = separate_pairs(x);
+        x = each_pair(x, exchange_quarters);
         let w = table.fours::<N, WIDE>(2 * k);
         inverse_butterflies::<R, N, WIDE, ROOM>(table, &mut x, even, odd, w);
         if ROOM == TIGHT {
@@ -250,7 +253,7 @@ unsafe fn inverse_first<const R: usize, const N: usize, const WIDE: bool, const 
                 x[i] = table.halve_four(table.clean::<WIDE>(x[i]));
             }
         }
-        x = separate_pairs(x);
+        x = each_pair(x, pair_quarters);
         let w = table.twos::<N, WIDE>(k);
         inverse_butterflies::<R, N, WIDE, ROOM>(table, &mut x, even, odd, w);
         if ROOM != CORRECTED {
@@ -258,6 +261,6 @@ unsafe fn inverse_first<const R: usize, const N: usize, const WIDE: bool, const 
                 x[2 * n] = table.shrink::<WIDE>(x[2 * n]);
             }
         }
-        separate_pairs(x)
+        each_pair(each_pair(x, alternate_quarters), pair_words)
     }
 }

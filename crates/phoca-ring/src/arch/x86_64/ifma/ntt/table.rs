@@ -7,11 +7,21 @@ use crate::Buffer;
 use crate::modulus::Modulus;
 
 /// All residues, then all their quotients `floor(w·2^52 / q)`, or where wide `floor(w·2^64 / q)`.
+///
+/// The factors of the last two stages are in the order of the lanes that they meet, see [`pair_words`].
 pub(super) fn prepare<const WIDE: bool>(modulus: &Modulus, residues: &[u64]) -> Buffer {
     let mut table = Buffer::zeroed(2 * residues.len());
     let (values, quotients) = table.split_at_mut(residues.len());
     values.copy_from_slice(residues);
-    for (quotient, &residue) in quotients.iter_mut().zip(residues) {
+    for group in values[residues.len() / 4..residues.len() / 2].as_chunks_mut().0 {
+        let [w0, w1, w2, w3] = *group;
+        *group = [w0, w2, w1, w3];
+    }
+    for group in values[residues.len() / 2..].as_chunks_mut().0 {
+        let [w0, w1, w2, w3, w4, w5, w6, w7] = *group;
+        *group = [w0, w4, w1, w5, w2, w6, w3, w7];
+    }
+    for (quotient, &residue) in quotients.iter_mut().zip(values.iter()) {
         *quotient = modulus.shoup(residue).quotient >> if WIDE { 0 } else { 12 };
     }
     table
@@ -77,7 +87,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Factors `k` to `k + 3`, twice, then those after them.
+    /// Factors `k`, `k + 2`, `k`, `k + 2`, `k + 1`, `k + 3`, `k + 1` and `k + 3`, then those after them.
     #[inline(always)]
     pub(super) unsafe fn fours<const N: usize, const WIDE: bool>(&self, k: usize) -> [Factor; N] {
         // SAFETY: the caller vouches for the target features and for the nodes, as `chunk` asks.
@@ -91,7 +101,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Factors `k` to `k + 7`, then those after them.
+    /// Factors `k` to `k + 7` in the order of [`prepare`], then those after them.
     #[inline(always)]
     pub(super) unsafe fn eights<const N: usize, const WIDE: bool>(&self, k: usize) -> [Factor; N] {
         // SAFETY: the caller vouches for the target features and for the nodes, as `chunk` asks.
@@ -278,48 +288,69 @@ fn repeat_2(words: &[u64; 2]) -> __m512i {
     _mm512_broadcast_i64x2(_mm_set_epi64x(w1, w0))
 }
 
+/// The first two words in the low half, the last two in the high half.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
 fn repeat_4(words: &[u64; 4]) -> __m512i {
     let [w0, w1, w2, w3] = words.map(|w| w as i64);
-    _mm512_broadcast_i64x4(_mm256_set_epi64x(w3, w2, w1, w0))
+    _mm512_mask_broadcast_i64x2(_mm512_broadcast_i64x2(_mm_set_epi64x(w1, w0)), 0xf0, _mm_set_epi64x(w3, w2))
 }
 
-/// `x0 y0 x1 y1 x2 y2 x3 y3` and `x4 y4 x5 y5 x6 y6 x7 y7`.
+/// Blocks `a` and `b` of eight words to the pairs of the first of the last three stages:
+/// `a0 b0 a2 b2 a1 b1 a3 b3` and `a4 b4 a6 b6 a5 b5 a7 b7`.
+///
+/// Of the shuffles, those within quarters leave the multipliers alone; permutations with an index vector have three
+/// operands, as the multiplications have, and block them.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-fn interleave(x: __m512i, y: __m512i) -> (__m512i, __m512i) {
-    let low = _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11);
-    let high = _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15);
-    (_mm512_permutex2var_epi64(x, low, y), _mm512_permutex2var_epi64(x, high, y))
+pub(super) fn pair_halves(a: __m512i, b: __m512i) -> (__m512i, __m512i) {
+    let (even, odd) = pair_words(a, b);
+    pair_quarters(even, odd)
 }
 
-/// [`interleave`] of each two vectors.
+/// What [`pair_halves`] or [`pair_quarters`] gives to the pairs of the next stage: `a0 b0 a1 b1 a4 b4 a5 b5` and
+/// `a2 b2 a3 b3 a6 b6 a7 b7`; and from the order of [`pair_quarters`], `a0 b0 a2 b2 a4 b4 a6 b6` and `a1 b1 a3 b3 a5 b5 a7 b7`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-pub(super) fn interleave_pairs<const R: usize>(mut x: [__m512i; R]) -> [__m512i; R] {
+pub(super) fn alternate_quarters(x: __m512i, y: __m512i) -> (__m512i, __m512i) {
+    (_mm512_shuffle_i64x2::<0b10_00_10_00>(x, y), _mm512_shuffle_i64x2::<0b11_01_11_01>(x, y))
+}
+
+/// The low halves and the high halves.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+pub(super) fn pair_quarters(x: __m512i, y: __m512i) -> (__m512i, __m512i) {
+    (_mm512_shuffle_i64x2::<0b01_00_01_00>(x, y), _mm512_shuffle_i64x2::<0b11_10_11_10>(x, y))
+}
+
+/// Between the pairs of the last two stages, in both directions: `a0 b0 a1 b1 a4 b4 a5 b5` and `a2 b2 a3 b3 a6 b6 a7 b7`,
+/// and `a0 b0 a2 b2 a4 b4 a6 b6` and `a1 b1 a3 b3 a5 b5 a7 b7`.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+pub(super) fn exchange_quarters(x: __m512i, y: __m512i) -> (__m512i, __m512i) {
+    let odd = _mm512_mask_shuffle_i64x2::<0b10_10_00_00>(x, 0b1100_1100, y, y);
+    let even = _mm512_mask_shuffle_i64x2::<0b11_11_01_01>(y, 0b0011_0011, x, x);
+    (odd, even)
+}
+
+/// `x0 y0 x2 y2 x4 y4 x6 y6` and `x1 y1 x3 y3 x5 y5 x7 y7`: two blocks to the pairs of the last stage, and back.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+pub(super) fn pair_words(x: __m512i, y: __m512i) -> (__m512i, __m512i) {
+    (_mm512_unpacklo_epi64(x, y), _mm512_unpackhi_epi64(x, y))
+}
+
+/// What a function of two vectors gives for each two.
+#[inline(always)]
+pub(super) unsafe fn each_pair<const R: usize>(
+    mut x: [__m512i; R],
+    f: unsafe fn(__m512i, __m512i) -> (__m512i, __m512i),
+) -> [__m512i; R] {
     for n in 0..R / 2 {
-        (x[2 * n], x[2 * n + 1]) = interleave(x[2 * n], x[2 * n + 1]);
+        // SAFETY: the caller vouches for the function.
+        (x[2 * n], x[2 * n + 1]) = unsafe { f(x[2 * n], x[2 * n + 1]) };
     }
     x
-}
-
-/// The inverse of [`interleave`].
-#[inline]
-#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-pub(super) fn separate_pairs<const R: usize>(mut x: [__m512i; R]) -> [__m512i; R] {
-    for n in 0..R / 2 {
-        (x[2 * n], x[2 * n + 1]) = separate(x[2 * n], x[2 * n + 1]);
-    }
-    x
-}
-
-#[inline]
-#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-fn separate(x: __m512i, y: __m512i) -> (__m512i, __m512i) {
-    let even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14);
-    let odd = _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15);
-    (_mm512_permutex2var_epi64(x, even, y), _mm512_permutex2var_epi64(x, odd, y))
 }
 
 /// Vectors `i`, `i + distance`, … of a block of `R·distance` vectors.
