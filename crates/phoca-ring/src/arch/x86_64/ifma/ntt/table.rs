@@ -299,8 +299,8 @@ fn repeat_4(words: &[u64; 4]) -> __m512i {
 /// Blocks `a` and `b` of eight words to the pairs of the first of the last three stages:
 /// `a0 b0 a2 b2 a1 b1 a3 b3` and `a4 b4 a6 b6 a5 b5 a7 b7`.
 ///
-/// Of the shuffles, those within quarters leave the multipliers alone; permutations with an index vector have three
-/// operands, as the multiplications have, and block them.
+/// Shuffles of quarters and within them are measured to delay the multiplications less than permutations with an index
+/// vector do.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
 pub(super) fn pair_halves(a: __m512i, b: __m512i) -> (__m512i, __m512i) {
