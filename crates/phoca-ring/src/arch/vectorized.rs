@@ -19,11 +19,19 @@ macro_rules! vectorized {
             $(pub(crate) $name: fn($($type),*) $(-> $result)?,)*
         }
 
+        /// Vectors of 128 bits, which every processor with vectors has.
         mod portable {
             use super::*;
 
-            /// Doubles of a vector of 128 bits, which every processor with vectors has.
-            const LANES: usize = 2;
+            #[inline(always)]
+            fn forward_passes(stages: &Stages, re: &mut [f64], im: &mut [f64]) {
+                passes::forward::<2>(stages, re, im);
+            }
+
+            #[inline(always)]
+            fn inverse_passes(stages: &Stages, re: &mut [f64], im: &mut [f64]) {
+                passes::inverse::<2>(stages, re, im);
+            }
 
             pub(super) static LOOPS: Vectorized = Vectorized { $($name: $source),* };
         }
@@ -33,7 +41,15 @@ macro_rules! vectorized {
         mod avx2 {
             use super::*;
 
-            const LANES: usize = 4;
+            #[inline(always)]
+            fn forward_passes(stages: &Stages, re: &mut [f64], im: &mut [f64]) {
+                passes::forward::<4>(stages, re, im);
+            }
+
+            #[inline(always)]
+            fn inverse_passes(stages: &Stages, re: &mut [f64], im: &mut [f64]) {
+                passes::inverse::<4>(stages, re, im);
+            }
 
             pub(super) static LOOPS: Vectorized = Vectorized { $($name),* };
 
@@ -51,8 +67,7 @@ macro_rules! vectorized {
         #[cfg(target_arch = "x86_64")]
         mod avx512 {
             use super::*;
-
-            const LANES: usize = 8;
+            use crate::arch::x86_64::embedding::{forward as forward_passes, inverse as inverse_passes};
 
             pub(super) static LOOPS: Vectorized = Vectorized { $($name),* };
 
@@ -69,8 +84,8 @@ macro_rules! vectorized {
 }
 
 vectorized! {
-    fn forward(stages: &Stages, re: &mut [f64], im: &mut [f64]) = passes::forward::<LANES>;
-    fn inverse(stages: &Stages, re: &mut [f64], im: &mut [f64]) = passes::inverse::<LANES>;
+    fn forward(stages: &Stages, re: &mut [f64], im: &mut [f64]) = forward_passes;
+    fn inverse(stages: &Stages, re: &mut [f64], im: &mut [f64]) = inverse_passes;
     fn largest_magnitude(values: &[f64]) -> f64 = rounding::largest_magnitude;
     fn round_half_away(values: &mut [f64]) -> f64 = rounding::round_half_away;
     fn small_integers(values: &[f64], integers: &mut [u64]) = float::small_integers;

@@ -7,6 +7,7 @@
 #![allow(unsafe_code)]
 
 pub(crate) mod avx2;
+pub(crate) mod embedding;
 pub(crate) mod ifma;
 
 /// Whether target features are there: on this processor with `std`, else in this build.

@@ -22,20 +22,14 @@ pub(crate) struct Stages {
     pub(crate) radix4: Vec<Vec<Twiddle>>,
 }
 
-/// All forward passes but the last.
+/// All forward passes but the last; `L` is at most 4.
 #[inline(always)]
 pub(crate) fn forward<const L: usize>(stages: &Stages, re: &mut [f64], im: &mut [f64]) {
     if let Some(root) = stages.radix2 {
-        match re.len() < 2 * L {
-            true => radix2_pass(re, im, |values| forward_radix2::<1>(values, root)),
-            false => radix2_pass(re, im, |values| forward_radix2::<L>(values, root)),
-        }
+        forward_radix2::<L>(root, re, im);
     }
     for twiddles in &stages.radix4 {
-        match re.len() / twiddles.len() < 4 * L {
-            true => radix4_pass(twiddles, re, im, forward_butterfly::<SHORTEST>),
-            false => radix4_pass(twiddles, re, im, forward_butterfly::<L>),
-        }
+        forward_radix4::<L>(twiddles, re, im);
     }
 }
 
@@ -43,33 +37,38 @@ pub(crate) fn forward<const L: usize>(stages: &Stages, re: &mut [f64], im: &mut 
 #[inline(always)]
 pub(crate) fn inverse<const L: usize>(stages: &Stages, re: &mut [f64], im: &mut [f64]) {
     for twiddles in stages.radix4.iter().rev() {
-        match re.len() / twiddles.len() < 4 * L {
-            true => radix4_pass(twiddles, re, im, inverse_butterfly::<SHORTEST>),
-            false => radix4_pass(twiddles, re, im, inverse_butterfly::<L>),
-        }
+        inverse_radix4::<L>(twiddles, re, im);
     }
     if let Some(root) = stages.radix2 {
-        match re.len() < 2 * L {
-            true => radix2_pass(re, im, |values| inverse_radix2::<1>(values, root)),
-            false => radix2_pass(re, im, |values| inverse_radix2::<L>(values, root)),
-        }
+        inverse_radix2::<L>(root, re, im);
     }
 }
 
-/// The quarter of the shortest blocks of [`Stages`], which vectors of more lanes do not fill.
-const SHORTEST: usize = 4;
+/// One forward radix-4 pass.
+#[inline(always)]
+pub(crate) fn forward_radix4<const L: usize>(twiddles: &[Twiddle], re: &mut [f64], im: &mut [f64]) {
+    radix4_pass(twiddles, re, im, forward_butterfly::<L>);
+}
+
+/// One inverse radix-4 pass.
+#[inline(always)]
+pub(crate) fn inverse_radix4<const L: usize>(twiddles: &[Twiddle], re: &mut [f64], im: &mut [f64]) {
+    radix4_pass(twiddles, re, im, inverse_butterfly::<L>);
+}
 
 /// `p_0 + p_1·Z` at `Z = ±root`.
 #[inline(always)]
-fn forward_radix2<const L: usize>([p0, p1]: [Lanes<L>; 2], root: Complex64) -> [Lanes<L>; 2] {
-    let p1 = p1.times(root);
-    [p0.plus(p1), p0.minus(p1)]
+pub(crate) fn forward_radix2<const L: usize>(root: Complex64, re: &mut [f64], im: &mut [f64]) {
+    radix2_pass(re, im, |[p0, p1]: [Lanes<L>; 2]| {
+        let p1 = p1.times(root);
+        [p0.plus(p1), p0.minus(p1)]
+    });
 }
 
 /// Twice the inverse of [`forward_radix2`].
 #[inline(always)]
-fn inverse_radix2<const L: usize>([v0, v1]: [Lanes<L>; 2], root: Complex64) -> [Lanes<L>; 2] {
-    [v0.plus(v1), v0.minus(v1).times(root.conj())]
+pub(crate) fn inverse_radix2<const L: usize>(root: Complex64, re: &mut [f64], im: &mut [f64]) {
+    radix2_pass(re, im, |[v0, v1]: [Lanes<L>; 2]| [v0.plus(v1), v0.minus(v1).times(root.conj())]);
 }
 
 /// `p(Y) = Σ p_k·Z^k` at `Z = u, −u, iu, −iu`, in every lane.
@@ -117,7 +116,7 @@ fn radix4_pass<const L: usize>(
 
 /// The four quarters of a block, in groups of lanes.
 #[inline(always)]
-fn quarters<const L: usize>(block: &mut [f64]) -> [&mut [[f64; L]]; 4] {
+pub(crate) fn quarters<const L: usize>(block: &mut [f64]) -> [&mut [[f64; L]]; 4] {
     let (low, high) = block.split_at_mut(block.len() / 2);
     let (a, b) = low.split_at_mut(low.len() / 2);
     let (c, d) = high.split_at_mut(high.len() / 2);

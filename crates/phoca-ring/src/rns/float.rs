@@ -123,8 +123,12 @@ impl RnsBasis {
         let rows = self.moduli().iter().zip(self.digits.iter()).zip(residues.chunks_exact(degree)).enumerate();
         for (j, ((modulus, row), residues)) in rows {
             let (lower, digit) = digits[..(j + 1) * len].split_at_mut(j * len);
-            let terms = lower.chunks_exact(len).chain(core::iter::once(&residues[start..start + len]));
-            weighted_sum(modulus, digit, terms, &row.weights);
+            let own = &residues[start..start + len];
+            if j == 0 {
+                digit.copy_from_slice(own); // the weight is 1
+            } else {
+                weighted_sum(modulus, digit, lower.chunks_exact(len).chain(core::iter::once(own)), &row.weights);
+            }
             modulus.add_scalar_assign(digit, row.shift);
         }
     }

@@ -62,7 +62,7 @@ fn run(pass: fn(&Stages, &mut [f64], &mut [f64]), length: usize) -> (Vec<u64>, V
 
 #[test]
 fn the_passes_of_the_embedding_give_the_bits_of_single_lanes() {
-    for length in [4, 8, 16, 32, 64, 128, 512, 2048] {
+    for length in [4, 8, 16, 32, 64, 128, 512, 1024, 2048, 4096] {
         for (name, loops) in all() {
             assert_eq!(run(loops.forward, length), run(passes::forward::<1>, length), "{name}");
             assert_eq!(run(loops.inverse, length), run(passes::inverse::<1>, length), "{name}");
