@@ -95,6 +95,7 @@ fn run_set(runner: &mut Runner<'_>, set: &Set) -> Result<(), BenchError> {
         let mut request = request(Suite::Seal, &set.parameters, scale, row.peer_operation());
         request["tolerance"] = set.tolerance.into();
         session.check(row.operation, set.tolerance)?;
+        entry.machine_floor_us = row.is_one_transform().then(|| session.butterflies_us());
         let single = single.as_ref().map(|single| |count| single.time(row.operation, count));
         runner.compare(&mut entry, &request, |count| session.time(row.operation, count), single)?;
         runner.done(entry);

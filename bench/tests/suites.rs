@@ -55,6 +55,8 @@ fn seal_rows_of_every_kind() {
     let report = run(Suite::Seal, &options(&peers, 1024, "bfv/"), |_| ()).unwrap();
     let published = report.entries.iter().filter(|entry| entry.published.is_some()).count();
     assert_eq!((report.entries.len(), published), (22, 21));
+    let floors = report.entries.iter().filter(|entry| entry.machine_floor_us.is_some_and(|floor| floor > 0.0));
+    assert_eq!(floors.count(), 4, "one for each transform of one prime");
     let report = run(Suite::Seal, &options(&peers, 1024, "bgv/evaluatemul"), |_| ()).unwrap();
     let operations = ["EvaluateMulCt", "EvaluateMulPt", "EvaluateMulCtInplace", "EvaluateMulPtInplace"];
     check(&report, &operations);

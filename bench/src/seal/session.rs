@@ -16,6 +16,9 @@ use crate::error::BenchError;
 /// Steps of the row that rotates one ciphertext many times.
 const MANY: [i64; 8] = [1, 2, 3, 4, 5, 6, 7, 8];
 
+/// How often the butterflies of a transform run alone.
+const BUTTERFLY_RUNS: usize = 500;
+
 /// Keys and operands for one set of parameters.
 pub(super) struct Session {
     context: Context,
@@ -89,6 +92,18 @@ impl Session {
     pub(super) fn time(&self, operation: &str, iterations: usize) -> Result<Vec<u64>, BenchError> {
         let timed = self.operation(operation)?;
         (0..iterations).map(|_| timed.time().map_err(BenchError::from)).collect()
+    }
+
+    /// What the butterflies of one transform under the first prime take on this machine, without memory and permutations,
+    /// in microseconds: the least of many short runs.
+    pub(super) fn butterflies_us(&self) -> f64 {
+        let tables = &self.context.tables()[0];
+        let runs = (0..BUTTERFLY_RUNS).map(|_| {
+            let start = Instant::now();
+            black_box(tables.butterflies());
+            elapsed(start)
+        });
+        runs.min().unwrap_or_default() as f64 / 1000.0
     }
 
     /// Checks what the timed operation makes.
