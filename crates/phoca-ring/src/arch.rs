@@ -231,6 +231,7 @@ pub(crate) struct Kernels {
     pub(crate) mul_add_assign: fn(&Modulus, &mut [u64], &[u64], &[u64]),
     pub(crate) mul_scalar_assign: fn(&Modulus, &mut [u64], Shoup),
     pub(crate) mul_scalar_into: fn(&Modulus, &mut [u64], &[u64], Shoup),
+    pub(crate) scale_into: fn(&Modulus, &mut [u64], &[u64], Shoup),
     pub(crate) add_scaled_assign: fn(&Modulus, &mut [u64], &[u64], Shoup, &[u64]),
     pub(crate) sub_scaled_assign: fn(&Modulus, &mut [u64], &[u64], Shoup, &[u64]),
     pub(crate) reduce_into: fn(&Modulus, &mut [u64], &[u64]),
@@ -238,7 +239,11 @@ pub(crate) struct Kernels {
     pub(crate) mul_scalar_add_assign: fn(&Modulus, &mut [u64], &[u64], Shoup),
     pub(crate) dot_into: fn(&Modulus, &mut [u64], Rows<'_>, Rows<'_>),
     pub(crate) dot_pair_into: fn(&Modulus, [&mut [u64]; 2], Rows<'_>, [Rows<'_>; 2]),
-    pub(crate) linear_combination_into: fn(&Modulus, &mut [u64], Rows<'_>, &[u64]),
+    pub(crate) tensor_into: fn(&Modulus, [&mut [u64]; 3], Pair<'_>, Pair<'_>),
+    pub(crate) linear_combination_into: fn(&Modulus, &mut [u64], Rows<'_>, &[u64], u32),
+    pub(crate) round_fractions_into: fn(&mut [u64], &[u64], &[u128], u32),
+    /// Block `i` of eight words becomes the block `blocks[i] / 8` in the order `orders[blocks[i] % 8]`.
+    pub(crate) permute_blocks: fn(&mut [u64], &[u64], &[u32], &Orders),
 }
 
 /// The conversion to a plain modulus of the first coefficients, as many as fill vectors of 8, with the bits of
@@ -249,6 +254,12 @@ pub(crate) struct PlainKernels {
     pub(crate) round_scaled: fn(&PlainConstants, &[u64], &mut [u64]),
     pub(crate) reduce_centered: fn(&PlainConstants, &[u64], &mut [u64]),
 }
+
+/// The order of the words of a block, for each value of a parameter.
+type Orders = [[u64; 8]; 8];
+
+/// Two slices of one length.
+type Pair<'a> = [&'a [u64]; 2];
 
 /// Slices of one length.
 type Rows<'a> = &'a [&'a [u64]];

@@ -5,6 +5,7 @@
 
 use alloc::vec::Vec;
 
+use crate::arch::Arch;
 use crate::{Modulus, RingError};
 
 /// The generator of the group of rotations.
@@ -106,25 +107,37 @@ pub fn apply_coefficients(element: u64, modulus: &Modulus, input: &[u64], output
     assert_eq!(n, output.len(), "input and output have one length");
     assert!(n.is_power_of_two(), "the length is a power of two");
     assert!(element & 1 == 1 && element < 2 * n as u64, "the Galois element is odd and below 2n");
-    let step = element as usize;
+    let (step, log) = (element as usize, n.trailing_zeros());
     let mut exponent = 0;
-    for &coefficient in input {
-        let negative = ((exponent & n != 0) as u64).wrapping_neg();
-        let flipped = (coefficient & !negative) | (modulus.neg(coefficient) & negative);
-        output[exponent & (n - 1)] = flipped;
-        exponent += step;
+    for input in input.chunks(BLOCK) {
+        let mut negated = [0; BLOCK];
+        let negated = &mut negated[..input.len()];
+        negated.copy_from_slice(input);
+        modulus.negate_assign(negated);
+        for (&plus, &minus) in input.iter().zip(&*negated) {
+            output[exponent & (n - 1)] = [plus, minus][(exponent >> log) & 1];
+            exponent += step;
+        }
     }
 }
+
+/// Coefficients that are negated at a time.
+const BLOCK: usize = 256;
 
 /// An automorphism as a permutation of values in the NTT's bit-reversed order.
 ///
 /// Position `bitrev(i)` holds the value at `ψ^(2i+1)`; `f(X^g)` takes there the value of `f` at `ψ^(g(2i+1))`. The
 /// permutation does not depend on the modulus, so one serves all limbs.
+///
+/// It moves whole blocks of eight values and permutes within them. With `r` the three low bits of a position, reversed,
+/// its exponent is `e + r·n/4` for an `e < n/4` that the block has in common. Then `g·(e + r·n/4) = e' + (c + g·r mod 8)·n/4`
+/// modulo `2n`, where `g·e = e' + c·n/4`: block `e'` in the order of `c + g·r mod 8`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NttPermutation {
     element: u64,
-    /// Output position `j` takes the value of input position `sources[j]`.
-    sources: Vec<u32>,
+    degree: usize,
+    /// For each block eight times the number of its source, plus `c`; nothing for degrees below 8.
+    blocks: Vec<u32>,
 }
 
 impl NttPermutation {
@@ -139,13 +152,14 @@ impl NttPermutation {
         if element & 1 == 0 || element >= limit {
             return Err(RingError::InvalidGaloisElement { element, limit });
         }
-        let shift = 32 - degree.trailing_zeros();
-        let reverse = |i: u32| i.reverse_bits() >> shift;
-        let sources = (0..degree as u32).map(|position| {
-            let exponent = 2 * u64::from(reverse(position)) + 1;
-            reverse((exponent * element % limit / 2) as u32)
+        let count = degree as u32 / 8;
+        let blocks = (0..count).map(|block| {
+            let exponent = 2 * reverse(block, count) + 1;
+            // 2n is at most 2^18 and the exponent below 2^15; words wrap harmlessly.
+            let image = exponent.wrapping_mul(element as u32) & (limit as u32 - 1);
+            8 * reverse(image % (2 * count) / 2, count) + image / (2 * count)
         });
-        Ok(Self { element, sources: sources.collect() })
+        Ok(Self { element, degree, blocks: blocks.collect() })
     }
 
     /// `g`.
@@ -155,7 +169,7 @@ impl NttPermutation {
 
     /// `n`.
     pub fn degree(&self) -> usize {
-        self.sources.len()
+        self.degree
     }
 
     /// Permutes `input` into `output`: one limb of `n` words, or `k` limbs of `k·n` words.
@@ -167,13 +181,31 @@ impl NttPermutation {
         let n = self.degree();
         assert_eq!(input.len(), output.len(), "input and output have one length");
         assert!(input.len().is_multiple_of(n), "the length is a multiple of the degree");
+        let permute = Arch::selected().slice_kernels()[0].permute_blocks;
+        let g = self.element as u32;
+        let place = |c: u32, position: u32| u64::from(reverse((c + g * reverse(position, 8)) % 8, 8));
+        let orders = core::array::from_fn(|c| core::array::from_fn(|position| place(c as u32, position as u32)));
         for (from, to) in input.chunks_exact(n).zip(output.chunks_exact_mut(n)) {
-            for (word, &source) in to.iter_mut().zip(&self.sources) {
-                // The mask changes nothing; it spares the bounds check.
-                *word = from[source as usize & (from.len() - 1)];
+            match n {
+                8.. => permute(to, from, &self.blocks, &orders),
+                _ => self.apply_small(from, to),
             }
         }
     }
+
+    /// For degrees below a block.
+    fn apply_small(&self, from: &[u64], to: &mut [u64]) {
+        let n = from.len() as u32;
+        for (position, word) in (0..n).zip(to) {
+            let image = (2 * reverse(position, n) + 1) * self.element as u32 % (2 * n);
+            *word = from[reverse(image / 2, n) as usize];
+        }
+    }
+}
+
+/// `i` with its bits reversed within those of numbers below the power of two `n`.
+fn reverse(i: u32, n: u32) -> u32 {
+    (u64::from(i).reverse_bits() >> 1 >> (63 - n.trailing_zeros())) as u32
 }
 
 fn check_degree(degree: usize) -> Result<(), RingError> {
@@ -243,7 +275,7 @@ mod tests {
 
     #[test]
     fn permutation_agrees_with_coefficients_on_all_limbs() {
-        for degree in [2, 16, 64] {
+        for degree in [2, 4, 8, 16, 64, 256] {
             let f = polynomial(degree);
             for element in (1..2 * degree as u64).step_by(2) {
                 let mut image = alloc::vec![0; degree];

@@ -23,6 +23,8 @@ pub struct Modulus {
     ratio: [u64; 2],
     /// `floor(2^(bits + 62) / value)`, at most `2^63`.
     product_ratio: u64,
+    /// `2^52` and `2^104` modulo `value`, for sums in digits of 52 bits.
+    digit_weights: [Shoup; 2],
     kernels: &'static Kernels,
 }
 
@@ -71,7 +73,11 @@ impl Modulus {
         let bits = 64 - value.leading_zeros();
         let product_ratio = ((1_u128 << (bits + 62)) / u128::from(value)) as u64;
         let kernels = choose(bits)?;
-        Ok(Self { value, bits, ratio: [(ratio >> 64) as u64, ratio as u64], product_ratio, kernels })
+        let ratio = [(ratio >> 64) as u64, ratio as u64];
+        let mut modulus = Self { value, bits, ratio, product_ratio, digit_weights: [Shoup::default(); 2], kernels };
+        let [first, second] = [52, 104].map(|bits| modulus.shoup(modulus.reduce_u128(1 << bits)));
+        modulus.digit_weights = [first, second];
+        Ok(modulus)
     }
 
     /// `q`.
@@ -102,6 +108,12 @@ impl Modulus {
     #[inline]
     pub(crate) const fn product_ratio(&self) -> u64 {
         self.product_ratio
+    }
+
+    /// `2^52` and `2^104` modulo `q`.
+    #[inline]
+    pub(crate) const fn digit_weights(&self) -> [Shoup; 2] {
+        self.digit_weights
     }
 
     /// `x mod q` for any word.
@@ -345,6 +357,14 @@ impl Modulus {
         (self.kernels.mul_scalar_add_assign)(self, acc, a, w);
     }
 
+    /// `out ← a·w` for `a` in `[0, 4q)`, faster than [`mul_scalar_into`](Self::mul_scalar_into); `w` is from
+    /// [`shoup`](Self::shoup).
+    pub fn scale_into(&self, out: &mut [u64], a: &[u64], w: Shoup) {
+        assert_eq!(out.len(), a.len());
+        debug_assert!(self.all_below(4, a));
+        (self.kernels.scale_into)(self, out, a, w);
+    }
+
     /// `out ← Σ_j a_j∘b_j` for any number of pairs, `a_j` in `[0, 4q)` and `b_j` in `[0, q)`.
     ///
     /// Products are summed in double words and reduced once, so this is faster than repeated
@@ -370,13 +390,35 @@ impl Modulus {
         (self.kernels.dot_pair_into)(self, [out0, out1], a, [b0, b1]);
     }
 
-    /// `out ← Σ_j inputs_j·weights_j` for words below `2^61` that need not be reduced, and weights in `[0, q)`: one
-    /// row of a conversion between RNS bases. An empty sum is zero.
-    pub fn linear_combination_into(&self, out: &mut [u64], inputs: &[&[u64]], weights: &[u64]) {
+    /// The product of two linear polynomials: `out ← (a0∘b0, a0∘b1 + a1∘b0, a1∘b1)` in one pass.
+    pub fn tensor_into(&self, out: [&mut [u64]; 3], a: [&[u64]; 2], b: [&[u64]; 2]) {
+        let len = out[0].len();
+        assert!(out.iter().all(|out| out.len() == len) && [a, b].iter().flatten().all(|input| input.len() == len));
+        debug_assert!([a, b].iter().flatten().all(|input| self.all_below(1, input)));
+        (self.kernels.tensor_into)(self, out, a, b);
+    }
+
+    /// `out ← Σ_j inputs_j·weights_j` for words below `2^input_bits ≤ 2^61` that need not be reduced, and weights in
+    /// `[0, q)`: one row of a conversion between RNS bases. An empty sum is zero.
+    pub fn linear_combination_into(&self, out: &mut [u64], inputs: &[&[u64]], weights: &[u64], input_bits: u32) {
         assert_eq!(inputs.len(), weights.len());
+        assert!(input_bits <= 61, "inputs of {input_bits} bits are too wide");
         assert!(inputs.iter().all(|input| input.len() == out.len()));
-        debug_assert!(inputs.iter().flat_map(|input| *input).all(|word| word >> 61 == 0) && self.all_below(1, weights));
-        (self.kernels.linear_combination_into)(self, out, inputs, weights);
+        debug_assert!(inputs.iter().flat_map(|input| *input).all(|word| word >> input_bits == 0));
+        debug_assert!(self.all_below(1, weights));
+        (self.kernels.linear_combination_into)(self, out, inputs, weights, input_bits);
+    }
+
+    /// `out ← ceil(S/2^bits - 1/2)` with `S = Σ_j inputs_j·reciprocals_j`: the rounded sum of fractions `inputs_j/q_j` of
+    /// which the reciprocals are `floor(2^bits/q_j)`.
+    ///
+    /// The inputs are the residues modulo one `q_j` after the other, `out.len()` of each; no `q_j` has more bits than this
+    /// modulus. `bits` is 104, or from 104 to 126 if this modulus has more than 50 bits; `S` is below `2^127`.
+    pub(crate) fn round_fractions_into(&self, out: &mut [u64], inputs: &[u64], reciprocals: &[u128], bits: u32) {
+        assert_eq!(inputs.len(), out.len() * reciprocals.len());
+        debug_assert!(if self.bits <= 50 { bits == 104 } else { (104..=126).contains(&bits) });
+        debug_assert!(inputs.iter().all(|input| input >> self.bits == 0));
+        (self.kernels.round_fractions_into)(out, inputs, reciprocals, bits);
     }
 
     /// Whether all words are below `factor·q`: for the checks of debug builds.

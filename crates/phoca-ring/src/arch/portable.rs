@@ -28,6 +28,7 @@ pub(crate) static KERNELS: Kernels = Kernels {
     mul_add_assign,
     mul_scalar_assign,
     mul_scalar_into,
+    scale_into: mul_scalar_into,
     add_scaled_assign,
     sub_scaled_assign,
     reduce_into,
@@ -35,7 +36,10 @@ pub(crate) static KERNELS: Kernels = Kernels {
     mul_scalar_add_assign,
     dot_into,
     dot_pair_into,
+    tensor_into,
     linear_combination_into,
+    round_fractions_into,
+    permute_blocks,
 };
 
 pub(crate) fn add_assign(modulus: &Modulus, a: &mut [u64], b: &[u64]) {
@@ -193,7 +197,54 @@ fn dot_columns<const C: usize>(modulus: &Modulus, terms: usize, start: usize, a:
     residues
 }
 
-pub(crate) fn linear_combination_into(modulus: &Modulus, out: &mut [u64], inputs: &[&[u64]], weights: &[u64]) {
+/// With the kernels of the modulus, which may be others than these.
+pub(crate) fn tensor_into(modulus: &Modulus, out: [&mut [u64]; 3], [a0, a1]: [&[u64]; 2], [b0, b1]: [&[u64]; 2]) {
+    let [out0, out1, out2] = out;
+    modulus.mul_into(out0, a0, b0);
+    modulus.dot_into(out1, &[a0, a1], &[b1, b0]);
+    modulus.mul_into(out2, a1, b1);
+}
+
+/// The meaning is that of `Modulus::round_fractions_into`, for any words whose products and sums fit.
+pub(crate) fn round_fractions_into(out: &mut [u64], inputs: &[u64], reciprocals: &[u128], bits: u32) {
+    let len = out.len();
+    let (blocks, rest) = out.as_chunks_mut::<COLUMNS>();
+    let done = blocks.len() * COLUMNS;
+    for (index, block) in blocks.iter_mut().enumerate() {
+        *block = round_columns(index * COLUMNS, len, inputs, reciprocals, bits);
+    }
+    for (index, word) in rest.iter_mut().enumerate() {
+        [*word] = round_columns(done + index, len, inputs, reciprocals, bits);
+    }
+}
+
+/// `C` words of rounded sums of fractions from `start`; the inputs have `len` words each.
+#[inline]
+pub(crate) fn round_columns<const C: usize>(
+    start: usize,
+    len: usize,
+    inputs: &[u64],
+    reciprocals: &[u128],
+    bits: u32,
+) -> [u64; C] {
+    let mut sums = [(1_u128 << (bits - 1)) - 1; C];
+    for (input, &reciprocal) in inputs.chunks_exact(len).zip(reciprocals) {
+        for (sum, &y) in sums.iter_mut().zip(&input[start..start + C]) {
+            *sum += u128::from(y) * reciprocal;
+        }
+    }
+    sums.map(|sum| (sum >> bits) as u64)
+}
+
+pub(crate) fn permute_blocks(out: &mut [u64], input: &[u64], blocks: &[u32], orders: &[[u64; 8]; 8]) {
+    let input = input.as_chunks::<8>().0;
+    for (out, &block) in out.as_chunks_mut::<8>().0.iter_mut().zip(blocks) {
+        let (source, order) = (&input[block as usize / 8], &orders[block as usize % 8]);
+        *out = order.map(|place| source[place as usize % 8]);
+    }
+}
+
+pub(crate) fn linear_combination_into(modulus: &Modulus, out: &mut [u64], inputs: &[&[u64]], weights: &[u64], _: u32) {
     match inputs.len() {
         2 => linear_terms::<2>(modulus, out, inputs, weights),
         3 => linear_terms::<3>(modulus, out, inputs, weights),

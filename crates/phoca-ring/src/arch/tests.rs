@@ -129,13 +129,21 @@ fn check_products(modulus: &Modulus, len: usize) {
         let mut out = c.clone();
         modulus.mul_scalar_add_assign(&mut out, &a, w);
         assert_eq!(out, zip(&c, &a, |c, a| (c + product(a, scalar)) % q), "mul_scalar_add {modulus:?}");
+        modulus.scale_into(&mut out, &lazy, w);
+        assert_eq!(out, zip(&lazy, &b, |a, _| product(a % q, scalar)), "scale {modulus:?}");
     }
+
+    let d = words.below(q, len);
+    let mut out = [vec![1; len], vec![2; len], vec![3; len]];
+    let [out0, out1, out2] = &mut out;
+    modulus.tensor_into([out0, out1, out2], [&a, &b], [&c, &d]);
+    let cross = zip(&zip(&a, &d, product), &zip(&b, &c, product), |x, y| (x + y) % q);
+    assert_eq!(out, [zip(&a, &c, product), cross, zip(&b, &d, product)], "tensor {modulus:?}");
 }
 
 /// Sums of products, with the largest inputs in every place for the longest sum.
 fn check_many_terms(modulus: &Modulus, kernels: &Kernels) {
     let q = modulus.value();
-    let wide = 1_u64 << 61;
     // Every count with a kernel of its own, then past each limit on the terms of one reduction; the lengths leave all
     // kinds of remainders of blocks of vectors.
     let few = [(1, 33), (2, 64), (3, 1), (4, 8), (5, 35), (6, 12), (7, 96), (8, 70), (17, 39), (65, 40)];
@@ -148,7 +156,8 @@ fn check_many_terms(modulus: &Modulus, kernels: &Kernels) {
             let mut rows = |bound: u64| -> Vec<Vec<u64>> {
                 (0..terms).map(|_| if extreme { vec![bound - 1; len] } else { words.below(bound, len) }).collect()
             };
-            let (a, b, inputs, weights) = (rows(4 * q), rows(q), rows(wide), rows(q));
+            let (a, b, weights) = (rows(4 * q), rows(q), rows(q));
+            let inputs = [61, 52, 53, 40].map(|bits| (bits, rows(1 << bits)));
             let weights: Vec<u64> = weights.iter().map(|row| row[0]).collect();
             let mut out = vec![0; len];
             modulus.dot_into(&mut out, &slices(&a), &slices(&b));
@@ -161,10 +170,60 @@ fn check_many_terms(modulus: &Modulus, kernels: &Kernels) {
             modulus.dot_pair_into(&mut out0, &mut out1, &slices(&a), &slices(&b), &slices(&reversed));
             modulus.dot_into(&mut expected, &slices(&a), &slices(&reversed));
             assert_eq!((out0, out1), (out.clone(), expected), "dot_pair {q} {}", kernels.arch.name());
-            modulus.linear_combination_into(&mut out, &slices(&inputs), &weights);
-            for (i, &sum) in out.iter().enumerate() {
-                let terms = inputs.iter().zip(&weights).map(|(input, &weight)| (input[i], weight));
-                assert_eq!(sum, dot(q, terms), "linear {q} {}", kernels.arch.name());
+            for (bits, inputs) in inputs {
+                modulus.linear_combination_into(&mut out, &slices(&inputs), &weights, bits);
+                for (i, &sum) in out.iter().enumerate() {
+                    let terms = inputs.iter().zip(&weights).map(|(input, &weight)| (input[i], weight));
+                    assert_eq!(sum, dot(q, terms), "linear {q} {bits} {}", kernels.arch.name());
+                }
+            }
+        }
+    }
+}
+
+/// Sums of fractions with few and many moduli of the widest kind of each kernel, next to ones and halves.
+#[test]
+fn fractions_are_rounded_alike() -> Result<(), RingError> {
+    for kernels in available().flat_map(|arch| arch.slice_kernels()) {
+        for (widest, count) in [(50, 1), (50, 4), (44, 9), (50, 256), (61, 1), (61, 15), (55, 64), (61, 256)] {
+            if widest > kernels.max_bits {
+                continue;
+            }
+            // All of the widest kind but every third, which is small.
+            let moduli: Vec<u64> =
+                (0..count).map(|j| if j % 3 == 2 { 2 + j } else { (1 << widest) - 1 - 2 * j }).collect();
+            let modulus = Modulus::with_kernels(moduli[0], |_| Ok(kernels))?;
+            let bits = if widest <= 50 { 104 } else { 127 - (u64::BITS - count.leading_zeros()) };
+            let reciprocals: Vec<u128> = moduli.iter().map(|&q| (1 << bits) / u128::from(q)).collect();
+            for len in [1, 8, 31, 32, 77] {
+                let mut words = Words(len as u64);
+                let inputs: Vec<Vec<u64>> = moduli.iter().map(|&q| words.below(q, len)).collect();
+                let mut out = vec![0; len];
+                modulus.round_fractions_into(&mut out, &inputs.concat(), &reciprocals, bits);
+                for (i, &found) in out.iter().enumerate() {
+                    let sum: u128 = inputs.iter().zip(&reciprocals).map(|(row, r)| u128::from(row[i]) * r).sum();
+                    let (whole, fraction) = (sum >> bits, sum & ((1 << bits) - 1));
+                    assert_eq!(u128::from(found), whole + u128::from(fraction > 1 << (bits - 1)), "{widest} {count}");
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn blocks_are_permuted_alike() {
+    let mut words = Words(3);
+    for kernels in available().flat_map(|arch| arch.slice_kernels()) {
+        for count in [1, 2, 16, 128] {
+            let input = words.below(u64::MAX, 8 * count);
+            let blocks: Vec<u32> = (0..count).map(|_| (words.next() % (8 * count as u64)) as u32).collect();
+            let orders: [[u64; 8]; 8] = core::array::from_fn(|c| core::array::from_fn(|i| (3 * i + c) as u64 % 8));
+            let mut out = vec![0; 8 * count];
+            (kernels.permute_blocks)(&mut out, &input, &blocks, &orders);
+            for (i, &word) in out.iter().enumerate() {
+                let block = blocks[i / 8] as usize;
+                assert_eq!(word, input[block / 8 * 8 + (3 * (i % 8) + block % 8) % 8], "{}", kernels.arch.name());
             }
         }
     }
@@ -175,7 +234,7 @@ fn an_empty_sum_is_zero() -> Result<(), RingError> {
     for arch in available() {
         for q in [17, (1 << 44) - 1, (1 << 60) - 1] {
             let mut out = [5; 11];
-            Modulus::with_arch(q, arch)?.linear_combination_into(&mut out, &[], &[]);
+            Modulus::with_arch(q, arch)?.linear_combination_into(&mut out, &[], &[], 61);
             assert_eq!(out, [0; 11]);
         }
     }

@@ -7,24 +7,22 @@ use super::basis::{mul_add_word, product};
 use crate::primes::ntt_primes;
 use crate::{Modulus, RingError};
 
-/// Width of the widest primes of the basis where all `q_i` are of at most this width: such primes have faster kernels.
-const NARROW_BITS: u32 = 50;
-
-/// Width of the widest primes of the basis otherwise.
-const WIDE_BITS: u32 = 61;
+/// Width of the widest primes of the basis: such primes have transforms without corrections, so that more of them are
+/// faster than the fewest, also beside wide `q_i`.
+const WIDEST_BITS: u32 = 47;
 
 /// Primes `p_0 < p_1 < …`, all 1 modulo `2n` and not among the `q_i`, for a basis `P` that holds BFV's products:
 /// `P > 8·t·n·Q`.
 ///
-/// The scaled sum of `s` products of polynomials with coefficients of at most `Q/2·(1 + 2^-50)` in absolute value is at
-/// most `s/4·t·n·Q·(1 + 2^-48) + 1`, so `|round(t/Q·x)| < P/2` for `s ≤ 15`, which covers the product of two
-/// ciphertexts of up to 15 parts each; and `|x| < Q·P/2` as well. The primes are the fewest possible of at most 50 bits
-/// where all `q_i` have at most 50, else of at most 61, and among those the narrowest.
+/// The scaled sum of `s` products of polynomials with coefficients of at most `Q/2·(1 + 2^-40)` in absolute value is at
+/// most `s/4·t·n·Q·(1 + 2^-38) + 1`, so `|round(t/Q·x)| < P/2` for `s ≤ 15`, which covers the product of two
+/// ciphertexts of up to 15 parts each; and `|x| < Q·P/2` as well. The primes are the fewest possible of at most 47 bits,
+/// and among those the narrowest.
 ///
 /// # Errors
 ///
 /// [`RingError::InvalidDegree`] where `n` is not a power of two from 2 to 131072; [`RingError::NotEnoughPrimes`] where
-/// there are not enough primes of the widest kind.
+/// there are not enough primes of that width.
 pub fn auxiliary_basis(degree: usize, q: &RnsBasis, t: &Modulus) -> Result<Vec<u64>, RingError> {
     if !degree.is_power_of_two() || !(2..=131_072).contains(&degree) {
         return Err(RingError::InvalidDegree { degree });
@@ -35,13 +33,12 @@ pub fn auxiliary_basis(degree: usize, q: &RnsBasis, t: &Modulus) -> Result<Vec<u
     mul_add_word(&mut bound, 8 * degree as u64, 0);
     let bound_bits = bit_length(&bound);
     let factor = 2 * degree as u64;
-    let widest = if q.moduli().iter().all(|modulus| modulus.bits() <= NARROW_BITS) { NARROW_BITS } else { WIDE_BITS };
-    let mut count = bound_bits.div_ceil(widest) as usize;
+    let mut count = bound_bits.div_ceil(WIDEST_BITS) as usize;
     loop {
-        let narrowest = bound_bits.div_ceil(count as u32).clamp(factor.ilog2() + 2, widest);
-        for bits in narrowest..=widest {
+        let narrowest = bound_bits.div_ceil(count as u32).clamp(factor.ilog2() + 2, WIDEST_BITS);
+        for bits in narrowest..=WIDEST_BITS {
             let primes = match primes_outside(factor, bits, count, q) {
-                Err(error) if bits == widest => return Err(error),
+                Err(error) if bits == WIDEST_BITS => return Err(error),
                 Err(_) => continue,
                 Ok(primes) => primes,
             };

@@ -1,7 +1,6 @@
 //! Work on a block of coefficients at a time, so that all limbs of the block stay in the first-level cache.
 
 use crate::Modulus;
-use crate::modulus::high_product;
 
 /// Words of one block, all limbs together: 32 KiB.
 pub(super) const BLOCK_WORDS: usize = 4096;
@@ -9,10 +8,12 @@ pub(super) const BLOCK_WORDS: usize = 4096;
 /// Terms of one call of the linear-combination kernel: 64 products of two 61-bit words fit into 128 bits.
 const MAX_TERMS: usize = 64;
 
-/// The number of coefficients of a block of `limbs` limbs: a multiple of 8 from 8 to [`BLOCK_WORDS`], or `degree` where
-/// that is smaller.
+/// The number of coefficients of a block of `limbs` limbs, at most [`BLOCK_WORDS`]: a multiple of 32, so that it has whole
+/// vectors, for up to 128 limbs, else of 8; or `degree` where that is smaller.
 pub(super) fn block_len(limbs: usize, degree: usize) -> usize {
-    ((BLOCK_WORDS / limbs.max(1)) & !7).max(8).min(degree)
+    let len = BLOCK_WORDS / limbs.max(1);
+    let granule = if len < 32 { 8 } else { 32 };
+    (len / granule * granule).max(8).min(degree)
 }
 
 /// The ranges `(start, len)` of the blocks that cover `degree` coefficients.
@@ -21,7 +22,7 @@ pub(super) fn blocks(limbs: usize, degree: usize) -> impl Iterator<Item = (usize
     (0..degree).step_by(len.max(1)).map(move |start| (start, len.min(degree - start)))
 }
 
-/// `out = Σ_j inputs_j·weights_j mod q` for one block; inputs are words below `2^61`, weights are residues.
+/// `out = Σ_j inputs_j·weights_j mod q` for one block; inputs are words below `2^input_bits ≤ 2^61`, weights are residues.
 ///
 /// # Panics
 ///
@@ -32,6 +33,7 @@ pub(super) fn weighted_sum<'a>(
     out: &mut [u64],
     inputs: impl Iterator<Item = &'a [u64]>,
     weights: &[u64],
+    input_bits: u32,
 ) {
     let mut inputs = inputs.into_iter();
     for (part, weights) in weights.chunks(MAX_TERMS).enumerate() {
@@ -41,11 +43,11 @@ pub(super) fn weighted_sum<'a>(
         }
         let terms = &terms[..weights.len()];
         if part == 0 {
-            modulus.linear_combination_into(out, terms, weights);
+            modulus.linear_combination_into(out, terms, weights, input_bits);
         } else {
             let mut sum = [0; BLOCK_WORDS / MAX_TERMS];
             let sum = &mut sum[..out.len()];
-            modulus.linear_combination_into(sum, terms, weights);
+            modulus.linear_combination_into(sum, terms, weights, input_bits);
             modulus.add_assign(out, sum);
         }
     }
@@ -61,13 +63,4 @@ pub(super) fn by_columns(out: &mut [u64], columns: impl Fn(usize) -> [u64; COLUM
     let done = blocks.len() * COLUMNS;
     blocks.iter_mut().enumerate().for_each(|(index, block)| *block = columns(index * COLUMNS));
     rest.iter_mut().enumerate().for_each(|(index, word)| [*word] = one(done + index));
-}
-
-/// `floor(y·r/2^64)` with `r = floor(2^128/q)`, for a residue `y`: `y/q` in units of `2^-64`, rounded down.
-///
-/// It lies in `(2^64·y/q - 9/8, 2^64·y/q]`: replacing `2^128/q` by `r` lowers the value by less than `y/2^64 < 1/8`,
-/// and the floor by less than 1. It is below `2^64` because `y < q`, hence no word overflows.
-#[inline]
-pub(super) fn fraction(y: u64, ratio: [u64; 2]) -> u64 {
-    y.wrapping_mul(ratio[0]).wrapping_add(high_product(y, ratio[1]))
 }

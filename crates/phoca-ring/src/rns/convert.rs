@@ -3,12 +3,14 @@
 //! With `y_i = x_i·(Q/q_i)^{-1} mod q_i`, the integer `Σ_i y_i·(Q/q_i)` is `x + αQ` for some `0 ≤ α < k`, since
 //! `x/Q = Σ_i y_i/q_i - α` is in `[0, 1)`. The fast conversion leaves `αQ` in; the centred one subtracts the nearest
 //! multiple of `Q`, which it estimates from the sum of the fractions `y_i/q_i` (ePrint 2018/117, section 2.2). The
-//! estimate here is in fixed point with 64 fractional bits and at most `9k/8` units too small, for moduli of any size.
+//! estimate here is in fixed point: with `b` fractional bits it is less than `Σ_i q_i` units too small. `b` is 104 where
+//! all moduli have at most 50 bits, two digits of the fastest products, and else `127 - bits(k)`, from 118 to 126 for
+//! up to 511 moduli.
 
 use alloc::vec::Vec;
 
 use super::RnsBasis;
-use super::block::{COLUMNS, block_len, blocks, by_columns, fraction, weighted_sum};
+use super::block::{block_len, blocks, weighted_sum};
 use crate::{Modulus, Shoup};
 
 /// Conversion from the basis `q_0, …, q_{k-1}` to the basis `p_0, …, p_{m-1}`; the two may share moduli.
@@ -29,7 +31,18 @@ use crate::{Modulus, Shoup};
 #[derive(Clone, Debug)]
 pub struct BaseConverter {
     from: Vec<SourceLimb>,
+    fractions: Fractions,
     to: Vec<TargetLimb>,
+}
+
+/// What rounds the sum of fractions `y_i/q_i` to an integer.
+#[derive(Clone, Debug)]
+pub(super) struct Fractions {
+    /// The widest of the `q_i`, whose kernels are right for all of them.
+    widest: Modulus,
+    bits: u32,
+    /// `floor(2^bits / q_i)`.
+    reciprocals: Vec<u128>,
 }
 
 /// One modulus `q_i` with a factor for its residues.
@@ -56,7 +69,11 @@ impl BaseConverter {
             *last = modulus.neg(*last);
             TargetLimb { modulus: *modulus, weights }
         };
-        Self { from: SourceLimb::all(from, 1), to: to.moduli().iter().map(target).collect() }
+        Self {
+            from: SourceLimb::all(from, 1),
+            fractions: Fractions::new(from),
+            to: to.moduli().iter().map(target).collect(),
+        }
     }
 
     /// The words of scratch memory that a conversion of degree `degree` takes.
@@ -78,8 +95,8 @@ impl BaseConverter {
 
     /// The residues of the representative of `x` in `(-Q/2, Q/2]`.
     ///
-    /// Exact for every `x` with `-Q/2 + δQ ≤ x ≤ Q/2`, where `δ = 9k/8·2^-64`, and for every `x` where `Q ≤ 2^63/(2k)`
-    /// or `k = 1`. Of the values in `(-Q/2, -Q/2 + δQ)` some come out as `x + Q`, the same in all limbs, so that the
+    /// Exact for every `x` with `-Q/2 + δQ ≤ x ≤ Q/2`, where `δ = 2^-b·Σ_i q_i` with `b = 104` if all `q_i` have at most 50
+    /// bits and else `127 - bits(k)`, and for every `x` where `2Q·Σ_i q_i ≤ 2^b`, as it is for `k = 1`. Of the values in `(-Q/2, -Q/2 + δQ)` some come out as `x + Q`, the same in all limbs, so that the
     /// result is always congruent to `x` modulo `Q` and at most `(1/2 + δ)·Q` in absolute value.
     ///
     /// `input` has `k·n` words, `output` has `m·n`, `scratch` has at least [`Self::scratch_len`].
@@ -97,18 +114,19 @@ impl BaseConverter {
         let degree = input.len() / limbs;
         assert_eq!(output.len(), self.to.len() * degree, "output words for {} moduli", self.to.len());
         assert!(scratch.len() >= self.scratch_len(degree), "scratch of {} words is too short", scratch.len());
+        let bits = self.fractions.term_bits();
         for (start, len) in blocks(limbs + 1, degree) {
             let (scaled, quotients) = scratch[..(limbs + 1) * len].split_at_mut(limbs * len);
             scale_block(&self.from, input, degree, start, scaled);
             let mut terms = limbs;
             if centered {
-                nearest_quotients(&self.from, scaled, quotients);
+                self.fractions.round_into(quotients, scaled);
                 terms += 1;
             }
             let rows = scratch[..terms * len].chunks_exact(len);
             for (target, output) in self.to.iter().zip(output.chunks_exact_mut(degree)) {
                 let output = &mut output[start..start + len];
-                weighted_sum(&target.modulus, output, rows.clone(), &target.weights[..terms]);
+                weighted_sum(&target.modulus, output, rows.clone(), &target.weights[..terms], bits);
             }
         }
     }
@@ -129,35 +147,33 @@ impl SourceLimb {
 pub(super) fn scale_block(from: &[SourceLimb], input: &[u64], degree: usize, start: usize, scaled: &mut [u64]) {
     let len = scaled.len() / from.len();
     for ((limb, scaled), input) in from.iter().zip(scaled.chunks_exact_mut(len)).zip(input.chunks_exact(degree)) {
-        limb.modulus.mul_scalar_into(scaled, &input[start..start + len], limb.factor);
+        limb.modulus.scale_into(scaled, &input[start..start + len], limb.factor);
     }
 }
 
-/// `α = ceil(Σ_i y_i/q_i - 1/2)` for each coefficient of a block: the multiple of `Q` nearest to `Σ_i y_i·(Q/q_i)`,
-/// ties towards zero.
-///
-/// The sum `F` of the fractions is in `(S - 9k/8, S]` for the true `S = 2^64·Σ_i y_i/q_i`. With `S = 2^64·(a + f)`:
-/// where `f ≤ 1/2`, `2^64·a - 9k/8 < F ≤ 2^64·a + 2^63` and the result is `a`; where `f ≥ 1/2 + 9k/8·2^-64`,
-/// `F > 2^64·a + 2^63` and the result is `a + 1`. In between it is one of the two. The true `f` is a multiple of `1/Q`,
-/// so `f - 1/2`, where positive, is at least `1/(2Q)`, and nothing is in between if `9k/4·Q ≤ 2^64`.
-pub(super) fn nearest_quotients(from: &[SourceLimb], scaled: &[u64], quotients: &mut [u64]) {
-    let len = quotients.len();
-    by_columns(
-        quotients,
-        |start| quotient_columns::<COLUMNS>(from, scaled, len, start),
-        |start| quotient_columns::<1>(from, scaled, len, start),
-    );
-}
-
-/// [`nearest_quotients`] of `C` coefficients.
-#[inline]
-fn quotient_columns<const C: usize>(from: &[SourceLimb], scaled: &[u64], len: usize, start: usize) -> [u64; C] {
-    let mut sums = [(1_u128 << 63) - 1; C];
-    for (limb, scaled) in from.iter().zip(scaled.chunks_exact(len)) {
-        let ratio = limb.modulus.ratio();
-        for (sum, &y) in sums.iter_mut().zip(&scaled[start..start + C]) {
-            *sum += u128::from(fraction(y, ratio));
-        }
+impl Fractions {
+    pub(super) fn new(basis: &RnsBasis) -> Self {
+        let moduli = basis.moduli();
+        let widest = *moduli.iter().max_by_key(|modulus| modulus.bits()).expect("a basis is never empty");
+        let bits = if widest.bits() <= 50 { 104 } else { 127 - (usize::BITS - moduli.len().leading_zeros()) };
+        let reciprocals = moduli.iter().map(|modulus| (1 << bits) / u128::from(modulus.value())).collect();
+        Self { widest, bits, reciprocals }
     }
-    sums.map(|sum| (sum >> 64) as u64)
+
+    /// The bits of the residues modulo the `q_i` and of the rounded sum.
+    pub(super) fn term_bits(&self) -> u32 {
+        self.widest.bits().max(usize::BITS - self.reciprocals.len().leading_zeros())
+    }
+
+    /// `α = ceil(Σ_i y_i/q_i - 1/2)` for each coefficient of a block: the multiple of `Q` nearest to `Σ_i y_i·(Q/q_i)`,
+    /// ties towards zero.
+    ///
+    /// The sum of the products with the reciprocals is `F` in `(S - Σ_i q_i, S]` for `S = 2^b·Σ_i y_i/q_i`. With
+    /// `S = 2^b·(a + f)`: where `f ≤ 1/2`, `2^b·(a - 1/2) < F ≤ 2^b·(a + 1/2)` and the result is `a`; where
+    /// `f ≥ 1/2 + 2^-b·Σ_i q_i`, `F > 2^b·(a + 1/2)` and the result is `a + 1`. In between it is one of the two. The true
+    /// `f` is a multiple of `1/Q`, so `f - 1/2`, where positive, is at least `1/(2Q)`, and nothing is in between if
+    /// `2Q·Σ_i q_i ≤ 2^b`.
+    pub(super) fn round_into(&self, quotients: &mut [u64], scaled: &[u64]) {
+        self.widest.round_fractions_into(quotients, scaled, &self.reciprocals, self.bits);
+    }
 }

@@ -182,6 +182,11 @@ impl Division {
         }
     }
 
+    /// The bits of the digits.
+    fn digit_bits(&self) -> u32 {
+        self.dropped().map(Modulus::bits).max().unwrap_or(0)
+    }
+
     /// `t·u mod q_j` in NTT form.
     fn lift_transformed(
         &self,
@@ -194,7 +199,7 @@ impl Division {
         let first_bound = self.dropped[0].modulus.value();
         if let Some((first, second)) = digits.split_at_checked(out.len()).filter(|(_, second)| !second.is_empty()) {
             let weights = limb.weights.map(|weight| weight.value);
-            limb.modulus.linear_combination_into(scratch, &[first, second], &weights);
+            limb.modulus.linear_combination_into(scratch, &[first, second], &weights, self.digit_bits());
             table.forward_lazy_from(out, scratch, limb.modulus.value(), limb.offset);
         } else if limb.plain {
             table.forward_lazy_from(out, digits, first_bound, limb.offset);
@@ -209,7 +214,8 @@ impl Division {
         let digit = |i: usize| &digits[i * degree + start..][..out.len()];
         if self.dropped.len() == MAX_DROPPED {
             let inputs = [digit(0), digit(1)];
-            modulus.linear_combination_into(out, &inputs, &limb.weights.map(|weight| weight.value));
+            let weights = limb.weights.map(|weight| weight.value);
+            modulus.linear_combination_into(out, &inputs, &weights, self.digit_bits());
         } else if limb.plain && self.dropped[0].modulus.value() <= 3 * modulus.value() {
             out.copy_from_slice(&digits[start..start + out.len()]);
         } else {

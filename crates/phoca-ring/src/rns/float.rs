@@ -120,6 +120,7 @@ impl RnsBasis {
     /// `d_j + h_j` in `[0, q_j)` for every limb of a block.
     fn balanced_digits(&self, residues: &[u64], degree: usize, start: usize, digits: &mut [u64]) {
         let len = digits.len() / self.len();
+        let bits = self.moduli().iter().map(Modulus::bits).max().unwrap_or(0);
         let rows = self.moduli().iter().zip(self.digits.iter()).zip(residues.chunks_exact(degree)).enumerate();
         for (j, ((modulus, row), residues)) in rows {
             let (lower, digit) = digits[..(j + 1) * len].split_at_mut(j * len);
@@ -127,7 +128,8 @@ impl RnsBasis {
             if j == 0 {
                 digit.copy_from_slice(own); // the weight is 1
             } else {
-                weighted_sum(modulus, digit, lower.chunks_exact(len).chain(core::iter::once(own)), &row.weights);
+                let terms = lower.chunks_exact(len).chain(core::iter::once(own));
+                weighted_sum(modulus, digit, terms, &row.weights, bits);
             }
             modulus.add_scalar_assign(digit, row.shift);
         }

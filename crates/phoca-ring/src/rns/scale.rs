@@ -14,7 +14,7 @@ use alloc::vec::Vec;
 
 use super::RnsBasis;
 use super::block::{block_len, blocks, weighted_sum};
-use super::convert::{SourceLimb, nearest_quotients, scale_block};
+use super::convert::{Fractions, SourceLimb, scale_block};
 use crate::{Modulus, RingError};
 
 /// The map `x ↦ round(t/Q·x)` on residues.
@@ -22,6 +22,7 @@ use crate::{Modulus, RingError};
 pub struct ScaleRounder {
     /// Factors `t·(Q/q_i)^{-1}`.
     scaled: Vec<SourceLimb>,
+    fractions: Fractions,
     auxiliary: Vec<AuxiliaryLimb>,
 }
 
@@ -40,7 +41,8 @@ impl ScaleRounder {
     /// [`RingError::NotCoprime`] where a modulus of `p` shares a factor with one of `q`.
     pub fn with_auxiliary(q: &RnsBasis, t: &Modulus, p: &RnsBasis) -> Result<Self, RingError> {
         let auxiliary = p.moduli().iter().map(|modulus| AuxiliaryLimb::new(q, t, modulus));
-        Ok(Self { scaled: SourceLimb::all(q, t.value()), auxiliary: auxiliary.collect::<Result<_, _>>()? })
+        let auxiliary = auxiliary.collect::<Result<_, _>>()?;
+        Ok(Self { scaled: SourceLimb::all(q, t.value()), fractions: Fractions::new(q), auxiliary })
     }
 
     /// The words of scratch memory that the function below takes.
@@ -51,34 +53,37 @@ impl ScaleRounder {
 
     /// `round(t/Q·x)` in the basis `p_0, …, p_{m-1}` from the residues of `x` modulo the `q_i`, then the `p_j`.
     ///
-    /// Exact unless the fractional part of `t/Q·x` is in `[1/2, 1/2 + δ)` with `δ = 9k/8·2^-64`, where the result may
-    /// be one less, or is exactly one half (`Q` even), where it is one less. It names an integer as long as
-    /// `|t/Q·x| < P/2`; for a sum of `s` products of polynomials of degree below `n` whose coefficients are at most
-    /// `Q/2·(1 + 2^-50)` in absolute value, `P > s/2·t·n·Q` and one bit are enough: see
+    /// Exact unless the fractional part of `t/Q·x` is in `[1/2, 1/2 + δ)` with the `δ` of
+    /// [`BaseConverter::convert_centered`](super::BaseConverter::convert_centered), where the result may be one less, or is
+    /// exactly one half (`Q` even), where it is one less. It names an integer as long as `|t/Q·x| < P/2`; for a sum of `s`
+    /// products of polynomials of degree below `n` whose coefficients are at most `Q/2·(1 + 2^-40)` in absolute value,
+    /// `P > s/2·t·n·Q` and one bit are enough: see
     /// [`auxiliary_basis`](super::auxiliary_basis).
     ///
-    /// `input` has `(k + m)·n` words, `output` has `m·n`, `scratch` has at least [`Self::scratch_len`].
+    /// `input_q` has `k·n` words, `input_p` and `output` have `m·n`, `scratch` has at least [`Self::scratch_len`].
     ///
     /// # Panics
     ///
     /// If a length is wrong.
-    pub fn round_to_auxiliary(&self, input: &[u64], output: &mut [u64], scratch: &mut [u64]) {
+    pub fn round_to_auxiliary(&self, input_q: &[u64], input_p: &[u64], output: &mut [u64], scratch: &mut [u64]) {
         let (limbs, targets) = (self.scaled.len(), self.auxiliary.len());
-        let degree = input.len() / (limbs + targets);
-        assert_eq!(input.len(), (limbs + targets) * degree, "input words for {limbs} and {targets} moduli");
+        let degree = input_q.len() / limbs;
+        assert_eq!(input_q.len(), limbs * degree, "input words for {limbs} moduli");
+        assert_eq!(input_p.len(), targets * degree, "input words for {targets} moduli of degree {degree}");
         assert_eq!(output.len(), targets * degree, "output words for {targets} moduli of degree {degree}");
         assert!(scratch.len() >= self.scratch_len(degree), "scratch of {} words is too short", scratch.len());
-        let (input_q, input_p) = input.split_at(limbs * degree);
+        let own_bits = self.auxiliary.iter().map(|target| target.modulus.bits()).max().unwrap_or(0);
+        let bits = self.fractions.term_bits().max(own_bits);
         for (start, len) in blocks(limbs + 1, degree) {
             let (scaled, quotients) = scratch[..(limbs + 1) * len].split_at_mut(limbs * len);
             scale_block(&self.scaled, input_q, degree, start, scaled);
-            nearest_quotients(&self.scaled, scaled, quotients);
+            self.fractions.round_into(quotients, scaled);
             let rows = scratch[..(limbs + 1) * len].chunks_exact(len);
             let auxiliary = self.auxiliary.iter().zip(input_p.chunks_exact(degree));
             for ((target, own), output) in auxiliary.zip(output.chunks_exact_mut(degree)) {
                 let (own, output) = (&own[start..start + len], &mut output[start..start + len]);
                 let rows = rows.clone().chain(core::iter::once(own));
-                weighted_sum(&target.modulus, output, rows, &target.weights);
+                weighted_sum(&target.modulus, output, rows, &target.weights, bits);
             }
         }
     }

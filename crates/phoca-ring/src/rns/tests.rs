@@ -118,6 +118,13 @@ pub(super) fn signed(values: &[BigUint]) -> Vec<BigInt> {
     values.iter().map(|value| BigInt::from(value.clone())).collect()
 }
 
+/// `(Σ_i q_i, b)`, of which the margin of the rounded sums of fractions is `δ = 2^-b·Σ_i q_i`.
+pub(super) fn margin(basis: &RnsBasis) -> (BigUint, u32) {
+    let narrow = basis.moduli().iter().all(|modulus| modulus.bits() <= 50);
+    let bits = if narrow { 104 } else { 127 - (usize::BITS - basis.len().leading_zeros()) };
+    (basis.moduli().iter().map(|modulus| BigUint::from(modulus.value())).sum(), bits)
+}
+
 /// The values at the ends, around zero and around the ties of a modulus `q`.
 pub(super) fn edges(q: &BigUint) -> Vec<BigUint> {
     let ends = [BigInt::ZERO, BigInt::from(q.clone()) / 2, BigInt::from(q.clone()) / 3, BigInt::from(q.clone()) / 4];

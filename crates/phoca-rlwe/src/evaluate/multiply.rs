@@ -35,12 +35,12 @@ impl Evaluator {
             Scheme::Ckks => {
                 product.scale = a.scale * b.scale;
                 check_scale(product.scale, level)?;
-                self.tensor(&self.context.tables()[..level.prime_count()], &a.data, &b.data, &mut product.data);
+                multiply_values(&self.context.tables()[..level.prime_count()], a, b, &mut product);
             }
             Scheme::Bgv => {
                 let plain_modulus = &level.message_scaling().plain_modulus;
                 product.correction_factor = plain_modulus.mul(a.correction_factor, b.correction_factor);
-                self.tensor(&self.context.tables()[..level.prime_count()], &a.data, &b.data, &mut product.data);
+                multiply_values(&self.context.tables()[..level.prime_count()], a, b, &mut product);
             }
         }
         product.noise = NoiseBound::product(a, b, &self.context, level);
@@ -143,30 +143,6 @@ impl Evaluator {
         Ok(())
     }
 
-    /// `out_k = Σ_{i+j=k} a_i∘b_j` limb by limb, all in NTT form with `primes` limbs for each polynomial.
-    ///
-    /// Where `a` and `b` are the same words, each pair of equal products is formed once and doubled.
-    fn tensor(&self, tables: &[NttTables], a: &[u64], b: &[u64], out: &mut [u64]) {
-        let degree = self.context.degree();
-        let words = tables.len() * degree;
-        let (a_size, b_size) = (a.len() / words, b.len() / words);
-        let squaring = core::ptr::eq(a, b);
-        for (k, out) in out.chunks_exact_mut(words).enumerate() {
-            let terms = k.saturating_sub(b_size - 1)..=k.min(a_size - 1);
-            for (limb, (table, out)) in tables.iter().zip(out.chunks_exact_mut(degree)).enumerate() {
-                let modulus = table.modulus();
-                let a = |i: usize| &a[i * words + limb * degree..][..degree];
-                let b = |i: usize| &b[i * words + limb * degree..][..degree];
-                if squaring && k % 2 == 1 {
-                    sum_of_products(modulus, out, terms.clone().take_while(|i| 2 * i < k).map(|i| (a(i), b(k - i))));
-                    double_assign(modulus, out);
-                } else {
-                    sum_of_products(modulus, out, terms.clone().map(|i| (a(i), b(k - i))));
-                }
-            }
-        }
-    }
-
     /// BFV: `round(t/q·a·b)`, with the product over the integers (Halevi–Polyakov–Shoup, ePrint 2018/117, section 4).
     ///
     /// Operands are lifted, centred, to a second basis `p` in which the product fits beside `q`; the tensor product is
@@ -183,76 +159,105 @@ impl Evaluator {
         let tables = &self.context.tables()[..level.prime_count()];
         let (q_words, p_words) = (tables.len() * degree, multiplier.tables.len() * degree);
         let pool = self.context.buffers();
-        let squaring = core::ptr::eq(a, b);
-        // The extended polynomials of both operands, in NTT form: all `q` parts, then all `p` parts.
-        let mut extended_a = pool.take(a.size() * (q_words + p_words));
-        self.extend(level, a, &mut extended_a)?;
-        let mut extended_b = pool.take(if squaring { 0 } else { b.size() * (q_words + p_words) });
-        if !squaring {
-            self.extend(level, b, &mut extended_b)?;
+        let operands = if core::ptr::eq(a, b) { &[a][..] } else { &[a, b] };
+        let count: usize = operands.iter().map(|operand| operand.size()).sum();
+        let mut lifted = pool.take(count * p_words);
+        let scratch_len = multiplier.rounder.scratch_len(degree).max(multiplier.from_auxiliary.scratch_len(degree));
+        let mut scratch = pool.take(scratch_len.max(multiplier.to_auxiliary.scratch_len(degree)));
+        let polynomials = || operands.iter().flat_map(|operand| operand.polynomials());
+        for (polynomial, lifted) in polynomials().zip(lifted.chunks_exact_mut(p_words)) {
+            multiplier.to_auxiliary.convert_centered(polynomial, lifted, &mut scratch);
         }
-        let (a_q, a_p) = extended_a.split_at(a.size() * q_words);
-        let (b_q, b_p) = match squaring {
-            true => (a_q, a_p),
-            false => extended_b.split_at(b.size() * q_words),
-        };
-        let size = product.size();
-        let mut product_p = pool.take(size * p_words);
-        self.tensor(tables, a_q, b_q, &mut product.data);
-        self.tensor(&multiplier.tables, a_p, b_p, &mut product_p);
-        let mut joined = pool.take(q_words + p_words);
-        let mut rounded = pool.take(p_words);
-        let mut scratch =
-            pool.take(multiplier.rounder.scratch_len(degree).max(multiplier.from_auxiliary.scratch_len(degree)));
-        for (q, p) in product.data.chunks_exact_mut(q_words).zip(product_p.chunks_exact(p_words)) {
-            joined[..q_words].copy_from_slice(q);
-            joined[q_words..].copy_from_slice(p);
-            let all = tables.iter().chain(&multiplier.tables);
-            for (table, limb) in all.zip(joined.chunks_exact_mut(degree)) {
-                table.inverse(limb);
+        // One limb at a time: it stays in the cache from the coefficients of the operands to those of the product.
+        let mut product_p = pool.take(product.size() * p_words);
+        let mut values = pool.take(count * degree);
+        for (index, table) in tables.iter().enumerate() {
+            for (values, polynomial) in values.chunks_exact_mut(degree).zip(polynomials()) {
+                values.copy_from_slice(&polynomial[index * degree..(index + 1) * degree]);
             }
-            multiplier.rounder.round_to_auxiliary(&joined, &mut rounded, &mut scratch);
+            let operands = Limb { start: 0, degree, words: degree };
+            let limb = Limb { start: index * degree, degree, words: q_words };
+            multiply_limb(table, (&mut values, operands, a.size()), (&mut product.data, limb));
+        }
+        for (index, table) in multiplier.tables.iter().enumerate() {
+            let limb = Limb { start: index * degree, degree, words: p_words };
+            multiply_limb(table, (&mut lifted, limb, a.size()), (&mut product_p, limb));
+        }
+        let mut rounded = pool.take(p_words);
+        for (q, p) in product.data.chunks_exact_mut(q_words).zip(product_p.chunks_exact(p_words)) {
+            multiplier.rounder.round_to_auxiliary(q, p, &mut rounded, &mut scratch);
             multiplier.from_auxiliary.convert_centered(&rounded, q, &mut scratch);
         }
         Ok(())
     }
+}
 
-    /// Writes all polynomials of `a` in NTT form modulo `q`, then all of them modulo the second basis.
-    fn extend(&self, level: &Level, a: &Ciphertext, out: &mut [u64]) -> Result<(), Error> {
-        let degree = self.context.degree();
-        let multiplier = level.multiplier(degree)?;
-        let tables = &self.context.tables()[..level.prime_count()];
-        let mut scratch = self.context.buffers().take(multiplier.to_auxiliary.scratch_len(degree));
-        let (q_part, p_part) = out.split_at_mut(a.data.len());
-        q_part.copy_from_slice(&a.data);
-        let p_parts = p_part.chunks_exact_mut(multiplier.tables.len() * degree);
-        for (polynomial, p_part) in a.polynomials().zip(p_parts) {
-            multiplier.to_auxiliary.convert_centered(polynomial, p_part, &mut scratch);
-        }
-        for (limb, table) in q_part.chunks_exact_mut(degree).zip(tables.iter().cycle()) {
-            table.forward(limb);
-        }
-        for (limb, table) in p_part.chunks_exact_mut(degree).zip(multiplier.tables.iter().cycle()) {
-            table.forward(limb);
-        }
-        Ok(())
+/// One limb of each polynomial in a buffer of polynomials.
+#[derive(Clone, Copy)]
+struct Limb {
+    start: usize,
+    degree: usize,
+    /// The words of a polynomial, all limbs together.
+    words: usize,
+}
+
+impl Limb {
+    fn of_each(self, polynomials: &[u64]) -> impl Iterator<Item = &[u64]> {
+        polynomials.chunks_exact(self.words).map(move |polynomial| &polynomial[self.start..self.start + self.degree])
+    }
+
+    fn of_each_mut(self, polynomials: &mut [u64]) -> impl Iterator<Item = &mut [u64]> {
+        polynomials
+            .chunks_exact_mut(self.words)
+            .map(move |polynomial| &mut polynomial[self.start..self.start + self.degree])
     }
 }
 
-/// `out = Σ x∘y` modulo one prime; residues in `[0, q)`, at least one pair.
-fn sum_of_products<'a>(modulus: &Modulus, out: &mut [u64], mut pairs: impl Iterator<Item = (&'a [u64], &'a [u64])>) {
-    match (pairs.next(), pairs.next()) {
-        (Some((x, y)), None) => modulus.mul_into(out, x, y),
-        (first, second) => {
-            let (left, right): (Vec<_>, Vec<_>) = first.into_iter().chain(second).chain(pairs).unzip();
-            modulus.dot_into(out, &left, &right);
-        }
+/// The product of two ciphertexts in NTT form, with the primes of `tables`.
+fn multiply_values(tables: &[NttTables], a: &Ciphertext, b: &Ciphertext, product: &mut Ciphertext) {
+    for (index, table) in tables.iter().enumerate() {
+        let degree = table.degree();
+        let limb = Limb { start: index * degree, degree, words: tables.len() * degree };
+        tensor(table.modulus(), limb.of_each(&a.data), limb.of_each(&b.data), limb.of_each_mut(&mut product.data));
     }
 }
 
-/// `a = 2·a` for residues.
-fn double_assign(modulus: &Modulus, a: &mut [u64]) {
-    for word in a {
-        *word = modulus.add(*word, *word);
+/// One limb of the product of two ciphertexts in coefficient form, modulo one prime.
+///
+/// The operands are a buffer with this limb of the polynomials of the first one, so many, and then of those of the second
+/// one, if it is another; they are transformed in place.
+fn multiply_limb(
+    table: &NttTables,
+    (operands, operand_limb, a_size): (&mut [u64], Limb, usize),
+    (product, limb): (&mut [u64], Limb),
+) {
+    operand_limb.of_each_mut(operands).for_each(|values| table.forward(values));
+    let (a, b) = operands.split_at(a_size * operand_limb.words);
+    let b = if b.is_empty() { a } else { b };
+    tensor(table.modulus(), operand_limb.of_each(a), operand_limb.of_each(b), limb.of_each_mut(product));
+    limb.of_each_mut(product).for_each(|values| table.inverse(values));
+}
+
+/// `out_k = Σ_{i+j=k} a_i∘b_j` modulo one prime, residues in `[0, q)`, for at most 16 polynomials each.
+fn tensor<'a, 'b>(
+    modulus: &Modulus,
+    a: impl Iterator<Item = &'a [u64]>,
+    b: impl Iterator<Item = &'a [u64]>,
+    mut out: impl Iterator<Item = &'b mut [u64]>,
+) {
+    let (mut left, mut right) = ([&[][..]; *SIZE_RANGE.end()], [&[][..]; *SIZE_RANGE.end()]);
+    let a_size = left.iter_mut().zip(a).map(|(row, a)| *row = a).count();
+    let b_size = right.iter_mut().zip(b).map(|(row, b)| *row = b).count();
+    if (a_size, b_size) == (2, 2)
+        && let (Some(out0), Some(out1), Some(out2)) = (out.next(), out.next(), out.next())
+    {
+        return modulus.tensor_into([out0, out1, out2], [left[0], left[1]], [right[0], right[1]]);
+    }
+    // With b backwards both factors of a sum go forwards.
+    right[..b_size].reverse();
+    for (k, out) in out.enumerate() {
+        let (first, last) = (k.saturating_sub(b_size - 1), k.min(a_size - 1));
+        let start = b_size - 1 + first - k;
+        modulus.dot_into(out, &left[first..=last], &right[start..start + last + 1 - first]);
     }
 }

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use super::*;
 use crate::arch::Arch;
-use crate::rns::block::{block_len, blocks, fraction, weighted_sum};
+use crate::rns::block::{block_len, blocks, weighted_sum};
 
 #[test]
 fn sums_of_any_number_of_the_largest_words() {
@@ -19,24 +19,12 @@ fn sums_of_any_number_of_the_largest_words() {
                 let weights: Vec<u64> = (0..terms).map(|j| (q - 1) / (1 + j % 4)).collect();
                 let rows: Vec<Vec<u64>> = (0..terms).map(|j| (0..len).map(|i| word(j, i)).collect()).collect();
                 let mut out = vec![u64::MAX; len];
-                weighted_sum(&modulus, &mut out, rows.iter().map(Vec::as_slice), &weights);
+                weighted_sum(&modulus, &mut out, rows.iter().map(Vec::as_slice), &weights, 61);
                 for (i, &found) in out.iter().enumerate() {
                     let terms = rows.iter().zip(&weights).map(|(row, &w)| BigUint::from(row[i]) * w);
                     assert_eq!(BigUint::from(found), terms.sum::<BigUint>() % q, "{} terms mod {q}", weights.len());
                 }
             }
-        }
-    }
-}
-
-#[test]
-fn fractions_stay_within_their_error() {
-    for q in [2, 3, 17, 1 << 20, 0x7ff_fffd_8001, 1 << 60, (1 << 61) - 1] {
-        for y in [0, 1, q / 3, q / 2, q - 1] {
-            let found = BigUint::from(fraction(y, modulus(q).ratio())) * q;
-            let exact = BigUint::from(y) << 64;
-            assert!(found <= exact, "{y}/{q}");
-            assert!((exact - found) * 8_u32 < BigUint::from(q) * 9_u32, "{y}/{q}");
         }
     }
 }

@@ -34,9 +34,10 @@ fn check_centered(from: &RnsBasis, to: &RnsBasis, values: &[BigUint]) {
         let value = centered(value, &q);
         let found = coefficient(&output, values.len(), c);
         if found != residues(to, core::slice::from_ref(&value)) {
-            // The exception that the documentation allows: within 9k/8·2^-64·Q above -Q/2.
+            // The exception that the documentation allows: within δQ above -Q/2.
             let above: BigInt = &value * 2 + BigInt::from(q.clone());
-            assert!((above << 66) < BigInt::from(&q * 9_u32 * from.len()), "{value} from {from:?} to {to:?}");
+            let (sum, bits) = margin(from);
+            assert!((above << bits) < BigInt::from(&q * sum * 2_u32), "{value} from {from:?} to {to:?}");
             assert!(from.len() > 1);
             assert_eq!(found, residues(to, &[value + BigInt::from(q.clone())]), "from {from:?} to {to:?}");
         }
@@ -93,7 +94,8 @@ fn exact_outside_of_the_margin() {
     for (bits, count) in [(61, 4), (44, 4), (61, 256), (20, 256), (61, 64), (61, 63)] {
         let (from, to) = (basis(&primes(bits, count)), basis(&[65537, (1 << 60) - 93]));
         let q = BigInt::from(product(&from));
-        let margin: BigInt = (&q * 9 * count) / (BigInt::from(8) << 64) + 1;
+        let (sum, bits) = margin(&from);
+        let margin: BigInt = ((&q * BigInt::from(sum)) >> bits) + 1;
         let values: Vec<_> = [-&q / 2 + &margin, -&q / 2 + margin * 2, &q / 2, &q / 2 - 1].to_vec();
         let wrapped: Vec<_> = values.iter().map(|value| wrap(value, q.magnitude())).collect();
         assert_eq!(convert(&from, &to, &wrapped, true), residues(&to, &values), "{count} moduli of {bits} bits");

@@ -9,7 +9,7 @@ use crate::modulus::{Modulus, Shoup};
 
 /// Products in doubles.
 pub(crate) static KERNELS: Kernels =
-    Kernels { max_bits: 50, mul_assign, mul_into, mul_add_assign, sub_mul_scalar_into, ..WIDE };
+    Kernels { max_bits: 50, mul_assign, mul_into, mul_add_assign, scale_into, sub_mul_scalar_into, ..WIDE };
 
 /// Sums and products with one scalar in vectors of words; sums of products are faster in plain code, which has whole
 /// double words.
@@ -25,6 +25,7 @@ pub(crate) static WIDE: Kernels = Kernels {
     mul_add_assign: portable::mul_add_assign,
     mul_scalar_assign,
     mul_scalar_into,
+    scale_into: mul_scalar_into,
     add_scaled_assign,
     sub_scaled_assign,
     reduce_into,
@@ -32,7 +33,10 @@ pub(crate) static WIDE: Kernels = Kernels {
     mul_scalar_add_assign,
     dot_into: portable::dot_into,
     dot_pair_into: portable::dot_pair_into,
+    tensor_into: portable::tensor_into,
     linear_combination_into: portable::linear_combination_into,
+    round_fractions_into: portable::round_fractions_into,
+    permute_blocks: portable::permute_blocks,
 };
 
 entry! {
@@ -46,6 +50,7 @@ entry! {
     fn sub_mul_scalar_into(modulus: &Modulus, out: &mut [u64], a: &[u64], b: &[u64], w: Shoup)
         = vectors::sub_mul_scalar_into;
     fn mul_scalar_add_assign(modulus: &Modulus, acc: &mut [u64], a: &[u64], w: Shoup) = vectors::mul_scalar_add_assign;
+    fn scale_into(modulus: &Modulus, out: &mut [u64], a: &[u64], w: Shoup) = vectors::scale_into;
     fn mul_scalar_assign(modulus: &Modulus, a: &mut [u64], w: Shoup) = vectors::mul_scalar_assign;
     fn mul_scalar_into(modulus: &Modulus, out: &mut [u64], a: &[u64], w: Shoup) = vectors::mul_scalar_into;
     fn add_scaled_assign(modulus: &Modulus, acc: &mut [u64], a: &[u64], w: Shoup, b: &[u64]) = vectors::add_scaled_assign;
@@ -102,14 +107,21 @@ mod vectors {
 
     #[target_feature(enable = "avx2,fma")]
     pub(super) fn sub_mul_scalar_into(modulus: &Modulus, out: &mut [u64], a: &[u64], b: &[u64], w: Shoup) {
-        let (doubles, twice) = (Doubles::new(modulus), splat(2 * modulus.value()));
-        let balanced = modulus.centered(w.value) as f64;
-        let quotient = balanced / modulus.value() as f64;
-        let w = Factor { value: _mm256_set1_pd(balanced), quotient: _mm256_set1_pd(quotient) };
+        let (doubles, w) = (Doubles::new(modulus), factor(modulus, w));
+        let twice = _mm256_add_pd(doubles.q, doubles.q);
         map_3(out, a, b, |_, a, b| {
-            let difference = _mm256_sub_pd(to_doubles(a), to_doubles(subtract_once(b, twice)));
+            // In (-2q, 3q), whose product is within 7/8·q.
+            let difference = _mm256_add_pd(_mm256_sub_pd(to_doubles(a), to_doubles(b)), twice);
             doubles.residues(doubles.product(difference, w))
         });
+    }
+
+    #[target_feature(enable = "avx2,fma")]
+    pub(super) fn scale_into(modulus: &Modulus, out: &mut [u64], a: &[u64], w: Shoup) {
+        let (doubles, w) = (Doubles::new(modulus), factor(modulus, w));
+        let twice = _mm256_add_pd(doubles.q, doubles.q);
+        // In [-2q, 2q), whose product is within 3/4·q.
+        map_2(out, a, |_, a| doubles.residues(doubles.product(_mm256_sub_pd(to_doubles(a), twice), w)));
     }
 
     #[target_feature(enable = "avx2,fma")]
@@ -167,6 +179,14 @@ fn product(doubles: &Doubles, a: __m256i, b: __m256i) -> __m256i {
     let low = _mm256_fmsub_pd(a, b, high);
     let quotient = round(_mm256_mul_pd(high, doubles.inverse));
     doubles.residues(_mm256_add_pd(_mm256_fnmadd_pd(quotient, doubles.q, high), low))
+}
+
+/// The centred residue of a Shoup pair, with its quotient.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn factor(modulus: &Modulus, w: Shoup) -> Factor {
+    let balanced = modulus.centered(w.value) as f64;
+    Factor { value: _mm256_set1_pd(balanced), quotient: _mm256_set1_pd(balanced / modulus.value() as f64) }
 }
 
 /// A scalar for products with any words, with Shoup's quotient of 64 bits from products of 32 bits.

@@ -4,7 +4,7 @@ use core::arch::x86_64::*;
 
 use super::{Factor, Lanes, Words, load, splat, store};
 use crate::arch::x86_64::entry;
-use crate::arch::{Arch, Kernels};
+use crate::arch::{Arch, Kernels, portable};
 use crate::modulus::{Modulus, Shoup};
 
 pub(crate) static KERNELS: Kernels = Kernels {
@@ -19,6 +19,7 @@ pub(crate) static KERNELS: Kernels = Kernels {
     mul_add_assign,
     mul_scalar_assign,
     mul_scalar_into,
+    scale_into,
     add_scaled_assign,
     sub_scaled_assign,
     reduce_into,
@@ -26,7 +27,10 @@ pub(crate) static KERNELS: Kernels = Kernels {
     mul_scalar_add_assign,
     dot_into,
     dot_pair_into,
+    tensor_into,
     linear_combination_into,
+    round_fractions_into,
+    permute_blocks,
 };
 
 entry! {
@@ -39,6 +43,7 @@ entry! {
     fn mul_add_assign(modulus: &Modulus, acc: &mut [u64], a: &[u64], b: &[u64]) = vectors::mul_add_assign;
     fn mul_scalar_assign(modulus: &Modulus, a: &mut [u64], w: Shoup) = vectors::mul_scalar_assign;
     fn mul_scalar_into(modulus: &Modulus, out: &mut [u64], a: &[u64], w: Shoup) = vectors::mul_scalar_into;
+    fn scale_into(modulus: &Modulus, out: &mut [u64], a: &[u64], w: Shoup) = vectors::scale_into;
     fn add_scaled_assign(modulus: &Modulus, acc: &mut [u64], a: &[u64], w: Shoup, b: &[u64]) = vectors::add_scaled_assign;
     fn sub_scaled_assign(modulus: &Modulus, acc: &mut [u64], a: &[u64], w: Shoup, b: &[u64]) = vectors::sub_scaled_assign;
     fn reduce_into(modulus: &Modulus, out: &mut [u64], a: &[u64]) = vectors::reduce_into;
@@ -48,8 +53,11 @@ entry! {
         = vectors::mul_scalar_add_assign;
     fn dot_into(modulus: &Modulus, out: &mut [u64], a: &[&[u64]], b: &[&[u64]]) = vectors::dot_into;
     fn dot_pair_into(modulus: &Modulus, out: [&mut [u64]; 2], a: &[&[u64]], b: [&[&[u64]]; 2]) = vectors::dot_pair_into;
-    fn linear_combination_into(modulus: &Modulus, out: &mut [u64], inputs: &[&[u64]], weights: &[u64])
+    fn tensor_into(modulus: &Modulus, out: [&mut [u64]; 3], a: [&[u64]; 2], b: [&[u64]; 2]) = vectors::tensor_into;
+    fn linear_combination_into(modulus: &Modulus, out: &mut [u64], inputs: &[&[u64]], weights: &[u64], input_bits: u32)
         = vectors::linear_combination_into;
+    pub(super) fn permute_blocks(out: &mut [u64], input: &[u64], blocks: &[u32], orders: &[[u64; 8]; 8]) = vectors::permute_blocks;
+    fn round_fractions_into(out: &mut [u64], inputs: &[u64], reciprocals: &[u128], bits: u32) = vectors::round_fractions_into;
 }
 
 mod vectors {
@@ -114,6 +122,12 @@ mod vectors {
     }
 
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    pub(super) fn scale_into(modulus: &Modulus, out: &mut [u64], a: &[u64], w: Shoup) {
+        let (lanes, w) = (Lanes::new(modulus), factor(w));
+        map_2(out, a, |_, a| lanes.finish(lanes.product(a, w)));
+    }
+
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
     pub(super) fn add_scaled_assign(modulus: &Modulus, acc: &mut [u64], a: &[u64], w: Shoup, b: &[u64]) {
         let (lanes, w) = (Lanes::new(modulus), factor(w));
         // The terms are below 2q and q + q, so that the sum is below 4q ≤ 2^52.
@@ -167,57 +181,116 @@ mod vectors {
     }
 
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-    pub(super) fn linear_combination_into(modulus: &Modulus, out: &mut [u64], inputs: &[&[u64]], weights: &[u64]) {
+    pub(super) fn tensor_into(modulus: &Modulus, out: [&mut [u64]; 3], a: [&[u64]; 2], b: [&[u64]; 2]) {
         let q = u128::from(modulus.value());
-        let sum = Sum::new(modulus, WEIGHTS as u128 * ((1 << 52) + (1 << 9)) * q);
-        let shift = modulus.shoup(modulus.reduce(1 << 52));
-        out.fill(0);
-        for (inputs, weights) in inputs.chunks(WEIGHTS).zip(weights.chunks(WEIGHTS)) {
-            // The input x0 + x1·2^52 counts as x0·w + x1·(2^52·w mod q).
-            let mut pairs = [[0; 2]; WEIGHTS];
-            for (pair, &weight) in pairs.iter_mut().zip(weights) {
-                *pair = [weight, modulus.mul_shoup(weight, shift)];
+        let sum = Sum::new(modulus, 2 * q * q);
+        let columns = |start, _: &[&mut [u64]; 3]| {
+            let (a0, a1) = (vectors_at::<COLUMNS>(a[0], start), vectors_at::<COLUMNS>(a[1], start));
+            let (b0, b1) = (vectors_at::<COLUMNS>(b[0], start), vectors_at::<COLUMNS>(b[1], start));
+            let mut out = [[_mm512_setzero_si512(); COLUMNS]; 3];
+            for v in 0..COLUMNS {
+                let (a0, a1, b0, b1) = (load(&a0[v]), load(&a1[v]), load(&b0[v]), load(&b1[v]));
+                out[0][v] = sum.of_products([(a0, b0)]);
+                out[1][v] = sum.of_products([(a0, b1), (a1, b0)]);
+                out[2][v] = sum.of_products([(a1, b1)]);
             }
-            in_columns(
-                [&mut *out],
-                |start, [acc]| [linear_columns(&sum, start, acc, inputs, &pairs)],
-                |index, [acc]| [linear_word(modulus, index, acc, inputs, weights)],
-            );
+            out
+        };
+        in_columns(out, columns, |index, _| tensor_word(modulus, index, a, b));
+    }
+
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    pub(super) fn linear_combination_into(
+        modulus: &Modulus,
+        out: &mut [u64],
+        inputs: &[&[u64]],
+        weights: &[u64],
+        input_bits: u32,
+    ) {
+        let chunk = if input_bits <= 52 { linear_chunk::<false> } else { linear_chunk::<true> };
+        for first in (0..inputs.len().max(1)).step_by(WEIGHTS) {
+            let terms = first..inputs.len().min(first + WEIGHTS);
+            chunk(modulus, out, first > 0, &inputs[terms.clone()], &weights[terms], input_bits);
         }
+    }
+
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    pub(super) fn permute_blocks(out: &mut [u64], input: &[u64], blocks: &[u32], orders: &[[u64; 8]; 8]) {
+        let input = input.as_chunks::<8>().0;
+        for (out, &block) in out.as_chunks_mut::<8>().0.iter_mut().zip(blocks) {
+            let source = load(&input[block as usize / 8]);
+            store(out, _mm512_permutexvar_epi64(load(&orders[block as usize % 8]), source));
+        }
+    }
+
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    pub(super) fn round_fractions_into(out: &mut [u64], inputs: &[u64], reciprocals: &[u128], bits: u32) {
+        let len = out.len();
+        let mask = (1 << 52) - 1;
+        let columns = |start, _: &[&mut [u64]; 1]| {
+            let (mut low, mut high) = ([splat(mask); COLUMNS], [splat((1 << 51) - 1); COLUMNS]);
+            for (input, &reciprocal) in inputs.chunks_exact(len).zip(reciprocals) {
+                let input = vectors_at::<COLUMNS>(input, start);
+                let (r0, r1) = (splat(reciprocal as u64 & mask), splat((reciprocal >> 52) as u64));
+                for v in 0..COLUMNS {
+                    let y = load(&input[v]);
+                    low[v] = _mm512_madd52lo_epu64(low[v], y, r0);
+                    high[v] = _mm512_madd52lo_epu64(_mm512_madd52hi_epu64(high[v], y, r0), y, r1);
+                }
+            }
+            for v in 0..COLUMNS {
+                low[v] = _mm512_srli_epi64::<52>(_mm512_add_epi64(high[v], _mm512_srli_epi64::<52>(low[v])));
+            }
+            [low]
+        };
+        in_columns([out], columns, |index, _| portable::round_columns(index, len, inputs, reciprocals, bits));
     }
 }
 
 /// Vectors of one output whose sums are in registers at once.
 pub(super) const COLUMNS: usize = 4;
 
-/// Replaces the words of `H` outputs by a function of their place and of themselves: `vectors` for each block of vectors
+/// Replaces the words of `H` outputs by a function of their place and of the outputs: `vectors` for each block of vectors
 /// from a number on, `word` for the words that fill no block.
+///
+/// In these functions vectors go through plain loops only: a closure with vectors would not be inlined into the functions
+/// of arrays and iterators, which lack its target features.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
 pub(super) fn in_columns<const H: usize>(
     out: [&mut [u64]; H],
-    vectors: impl Fn(usize, [&[Words; COLUMNS]; H]) -> [[__m512i; COLUMNS]; H],
-    word: impl Fn(usize, [u64; H]) -> [u64; H],
+    vectors: impl Fn(usize, &[&mut [u64]; H]) -> [[__m512i; COLUMNS]; H],
+    word: impl Fn(usize, &[&mut [u64]; H]) -> [u64; H],
 ) {
     let len = out[0].len();
-    let mut out = out.map(|out| &mut out[..len]);
     let blocks = len / (8 * COLUMNS);
-    for start in (0..blocks).map(|block| COLUMNS * block) {
-        let sums = vectors(start, out.each_ref().map(|out| vectors_at::<COLUMNS>(out, start)));
-        for (out, sums) in out.iter_mut().zip(sums) {
-            let words = &mut out.as_chunks_mut().0[start..start + COLUMNS];
-            words.iter_mut().zip(sums).for_each(|(words, sum)| store(words, sum));
+    for block in 0..blocks {
+        let sums = vectors(COLUMNS * block, &out);
+        for h in 0..H {
+            let words: &mut [Words; COLUMNS] =
+                out[h].as_chunks_mut().0[COLUMNS * block..].first_chunk_mut().expect("the outputs have one length");
+            for v in 0..COLUMNS {
+                store(&mut words[v], sums[h][v]);
+            }
         }
     }
     for index in 8 * COLUMNS * blocks..len {
-        let results = word(index, out.each_ref().map(|out| out[index]));
-        out.iter_mut().zip(results).for_each(|(out, result)| out[index] = result);
+        let results = word(index, &out);
+        for h in 0..H {
+            out[h][index] = results[h];
+        }
     }
 }
 
 /// One word of a sum of products.
 pub(super) fn dot_word(modulus: &Modulus, index: usize, a: &[&[u64]], b: &[&[u64]]) -> u64 {
     a.iter().zip(b).fold(0, |sum, (a, b)| modulus.mul_add(a[index], b[index], sum))
+}
+
+/// One word of each sum of a tensor product.
+pub(super) fn tensor_word(modulus: &Modulus, index: usize, a: [&[u64]; 2], b: [&[u64]; 2]) -> [u64; 3] {
+    let [a, b] = [a, b].map(|rows| rows.map(|row| row[index]));
+    [modulus.mul(a[0], b[0]), modulus.mul_add(a[0], b[1], modulus.mul(a[1], b[0])), modulus.mul(a[1], b[1])]
 }
 
 /// `acc` and one word of a sum of weighted inputs.
@@ -253,11 +326,15 @@ fn dot_columns<const C: usize, const H: usize>(
     for first in (0..a.len()).step_by(TERMS) {
         let (mut low, mut high) = (residues, [[_mm512_setzero_si512(); C]; H]);
         for term in first..a.len().min(first + TERMS) {
-            let (a, b) = (vectors_at::<C>(a[term], start), b.map(|b| vectors_at::<C>(b[term], start)));
+            let a = vectors_at::<C>(a[term], start);
+            let mut factors = [a; H];
+            for h in 0..H {
+                factors[h] = vectors_at(b[h][term], start);
+            }
             for v in 0..C {
                 let a = load(&a[v]);
                 for h in 0..H {
-                    let b = load(&b[h][v]);
+                    let b = load(&factors[h][v]);
                     low[h][v] = _mm512_madd52lo_epu64(low[h][v], a, b);
                     high[h][v] = _mm512_madd52hi_epu64(high[h][v], a, b);
                 }
@@ -272,28 +349,63 @@ fn dot_columns<const C: usize, const H: usize>(
     residues
 }
 
+/// The sum of at most [`WEIGHTS`] weighted inputs, and of `out` where it continues a sum; inputs of more than 52 bits are split.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+fn linear_chunk<const SPLIT: bool>(
+    modulus: &Modulus,
+    out: &mut [u64],
+    continued: bool,
+    inputs: &[&[u64]],
+    weights: &[u64],
+    input_bits: u32,
+) {
+    let largest = if SPLIT { (1 << 52) + (1 << (input_bits - 52)) } else { 1 << input_bits };
+    let sum = Sum::new(modulus, inputs.len() as u128 * largest * u128::from(modulus.value()));
+    let [shift, _] = modulus.digit_weights();
+    // The input x0 + x1·2^52 counts as x0·w + x1·(2^52·w mod q).
+    let mut pairs = [[0; 2]; WEIGHTS];
+    for (pair, &weight) in pairs.iter_mut().zip(weights) {
+        *pair = [weight, modulus.mul_shoup(weight, shift)];
+    }
+    in_columns(
+        [out],
+        |start, [acc]| {
+            let acc = continued.then_some(vectors_at(acc, start));
+            [linear_columns::<COLUMNS, SPLIT>(&sum, start, acc, inputs, &pairs)]
+        },
+        |index, [acc]| [linear_word(modulus, index, if continued { acc[index] } else { 0 }, inputs, weights)],
+    );
+}
+
 /// `acc` plus the sums of weighted inputs in the vectors from `start`, for at most [`WEIGHTS`] terms.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-fn linear_columns<const C: usize>(
+fn linear_columns<const C: usize, const SPLIT: bool>(
     sum: &Sum,
     start: usize,
-    acc: &[Words; C],
+    acc: Option<&[Words; C]>,
     inputs: &[&[u64]],
     pairs: &[[u64; 2]; WEIGHTS],
 ) -> [__m512i; C] {
     let (mut low, mut high) = ([_mm512_setzero_si512(); C], [_mm512_setzero_si512(); C]);
-    for v in 0..C {
-        low[v] = load(&acc[v]);
+    if let Some(acc) = acc {
+        for v in 0..C {
+            low[v] = load(&acc[v]);
+        }
     }
     for (input, pair) in inputs.iter().zip(pairs) {
         let input = vectors_at::<C>(input, start);
         let (w0, w1) = (splat(pair[0]), splat(pair[1]));
         for v in 0..C {
             let x = load(&input[v]);
-            let x1 = _mm512_srli_epi64::<52>(x);
-            low[v] = _mm512_madd52lo_epu64(_mm512_madd52lo_epu64(low[v], x, w0), x1, w1);
-            high[v] = _mm512_madd52hi_epu64(_mm512_madd52hi_epu64(high[v], x, w0), x1, w1);
+            low[v] = _mm512_madd52lo_epu64(low[v], x, w0);
+            high[v] = _mm512_madd52hi_epu64(high[v], x, w0);
+            if SPLIT {
+                let x1 = _mm512_srli_epi64::<52>(x);
+                low[v] = _mm512_madd52lo_epu64(low[v], x1, w1);
+                high[v] = _mm512_madd52hi_epu64(high[v], x1, w1);
+            }
         }
     }
     for v in 0..C {
@@ -392,12 +504,30 @@ impl Sum {
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
     pub(super) fn new(modulus: &Modulus, bound: u128) -> Self {
         let q = modulus.value();
-        let shift = modulus.shoup(modulus.reduce(1 << 52));
+        let [shift, _] = modulus.digit_weights();
         // Carries of the low parts, which are below 2^64, add less than 2^12.
         let high = (bound >> 52) as u64 + (1 << 12);
         let multiples = core::array::from_fn(|i| q << (52 - modulus.bits()) << i);
         let folds = if high <= 1 << 52 { 0 } else { high.div_ceil(multiples[0]).next_power_of_two().ilog2() as usize };
-        Self { lanes: Lanes::new(modulus), inverse: splat((1 << 52) / q), shift: factor(shift), multiples, folds }
+        Self {
+            lanes: Lanes::new(modulus),
+            inverse: splat(modulus.ratio()[0] >> 12),
+            shift: factor(shift),
+            multiples,
+            folds,
+        }
+    }
+
+    /// `Σ x·y` in `[0, q)` for few pairs of residues.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    fn of_products<const T: usize>(&self, pairs: [(__m512i, __m512i); T]) -> __m512i {
+        let (mut low, mut high) = (_mm512_setzero_si512(), _mm512_setzero_si512());
+        for (x, y) in pairs {
+            low = _mm512_madd52lo_epu64(low, x, y);
+            high = _mm512_madd52hi_epu64(high, x, y);
+        }
+        self.reduce(low, high)
     }
 
     /// `low + high·2^52` in `[0, q)`, for `low` below `2^64`.

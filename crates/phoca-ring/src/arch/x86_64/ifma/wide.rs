@@ -2,11 +2,11 @@
 
 use core::arch::x86_64::*;
 
-use super::slices::{COLUMNS, dot_word, in_columns, linear_word, vectors_at};
-use super::slices::{add_assign, add_scalar_assign, map_1, map_2, map_3, negate_assign, sub_assign};
-use super::{Factor, Lanes, Words, high_product_estimate, load, splat};
+use super::slices::{COLUMNS, dot_word, in_columns, linear_word, tensor_word, vectors_at};
+use super::slices::{add_assign, add_scalar_assign, map_1, map_2, map_3, negate_assign, permute_blocks, sub_assign};
+use super::{Factor, Lanes, high_product_estimate, load, splat};
 use crate::arch::x86_64::entry;
-use crate::arch::{Arch, Kernels};
+use crate::arch::{Arch, Kernels, portable};
 use crate::modulus::{Modulus, Shoup};
 
 pub(crate) static KERNELS: Kernels = Kernels {
@@ -21,6 +21,7 @@ pub(crate) static KERNELS: Kernels = Kernels {
     mul_add_assign,
     mul_scalar_assign,
     mul_scalar_into,
+    scale_into: mul_scalar_into,
     add_scaled_assign,
     sub_scaled_assign,
     reduce_into,
@@ -28,7 +29,10 @@ pub(crate) static KERNELS: Kernels = Kernels {
     mul_scalar_add_assign,
     dot_into,
     dot_pair_into,
+    tensor_into,
     linear_combination_into,
+    round_fractions_into,
+    permute_blocks,
 };
 
 entry! {
@@ -46,8 +50,10 @@ entry! {
         = vectors::mul_scalar_add_assign;
     fn dot_into(modulus: &Modulus, out: &mut [u64], a: &[&[u64]], b: &[&[u64]]) = vectors::dot_into;
     fn dot_pair_into(modulus: &Modulus, out: [&mut [u64]; 2], a: &[&[u64]], b: [&[&[u64]]; 2]) = vectors::dot_pair_into;
-    fn linear_combination_into(modulus: &Modulus, out: &mut [u64], inputs: &[&[u64]], weights: &[u64])
+    fn tensor_into(modulus: &Modulus, out: [&mut [u64]; 3], a: [&[u64]; 2], b: [&[u64]; 2]) = vectors::tensor_into;
+    fn linear_combination_into(modulus: &Modulus, out: &mut [u64], inputs: &[&[u64]], weights: &[u64], input_bits: u32)
         = vectors::linear_combination_into;
+    fn round_fractions_into(out: &mut [u64], inputs: &[u64], reciprocals: &[u128], bits: u32) = vectors::round_fractions_into;
 }
 
 mod vectors {
@@ -136,23 +142,111 @@ mod vectors {
     }
 
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-    pub(super) fn linear_combination_into(modulus: &Modulus, out: &mut [u64], inputs: &[&[u64]], weights: &[u64]) {
-        let powers = PowerWeights::new(modulus);
-        out.fill(0);
-        for (inputs, weights) in inputs.chunks(TERMS).zip(weights.chunks(TERMS)) {
-            let columns = |start, [acc]: [&[Words; COLUMNS]; 1]| {
-                let mut sums = acc.each_ref().map(|acc| WideSum::new(load(acc)));
-                for (input, &weight) in inputs.iter().zip(weights) {
-                    let (input, weight) = (vectors_at::<COLUMNS>(input, start), splat(weight));
-                    for v in 0..COLUMNS {
-                        sums[v].add(load(&input[v]), weight);
-                    }
-                }
-                [sums.map(|sum| powers.reduce(sum))]
-            };
-            in_columns([&mut *out], columns, |index, [acc]| [linear_word(modulus, index, acc, inputs, weights)]);
+    pub(super) fn tensor_into(modulus: &Modulus, out: [&mut [u64]; 3], a: [&[u64]; 2], b: [&[u64]; 2]) {
+        let weights = PowerWeights::new(modulus);
+        let columns = |start, _: &[&mut [u64]; 3]| {
+            let (a0, a1) = (vectors_at::<COLUMNS>(a[0], start), vectors_at::<COLUMNS>(a[1], start));
+            let (b0, b1) = (vectors_at::<COLUMNS>(b[0], start), vectors_at::<COLUMNS>(b[1], start));
+            let mut out = [[_mm512_setzero_si512(); COLUMNS]; 3];
+            for v in 0..COLUMNS {
+                let (a0, a1, b0, b1) = (load(&a0[v]), load(&a1[v]), load(&b0[v]), load(&b1[v]));
+                out[0][v] = weights.of_products([(a0, b0)]);
+                out[1][v] = weights.of_products([(a0, b1), (a1, b0)]);
+                out[2][v] = weights.of_products([(a1, b1)]);
+            }
+            out
+        };
+        in_columns(out, columns, |index, _| tensor_word(modulus, index, a, b));
+    }
+
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    pub(super) fn linear_combination_into(
+        modulus: &Modulus,
+        out: &mut [u64],
+        inputs: &[&[u64]],
+        weights: &[u64],
+        input_bits: u32,
+    ) {
+        let chunk = if input_bits <= 52 { linear_chunk::<false> } else { linear_chunk::<true> };
+        for first in (0..inputs.len().max(1)).step_by(TERMS) {
+            let terms = first..inputs.len().min(first + TERMS);
+            chunk(modulus, out, first > 0, &inputs[terms.clone()], &weights[terms]);
         }
     }
+
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    pub(super) fn round_fractions_into(out: &mut [u64], inputs: &[u64], reciprocals: &[u128], bits: u32) {
+        let len = out.len();
+        let half = (1_u128 << (bits - 1)) - 1;
+        let half = WideSum { low: digit(half, 0), middle: digit(half, 1), high: digit(half, 2) };
+        let shift = _mm_cvtsi64_si128(i64::from(bits) - 104);
+        let columns = |start, _: &[&mut [u64]; 1]| {
+            let mut sums = [half; COLUMNS];
+            for (input, &reciprocal) in inputs.chunks_exact(len).zip(reciprocals) {
+                let input = vectors_at::<COLUMNS>(input, start);
+                let (r0, r1, r2) = (digit(reciprocal, 0), digit(reciprocal, 1), digit(reciprocal, 2));
+                for v in 0..COLUMNS {
+                    let y = load(&input[v]);
+                    sums[v].add_digits([y, _mm512_srli_epi64::<52>(y)], [r0, r1]);
+                    // Only residues of small moduli have so large a reciprocal; their products are below 2^bits all the same.
+                    sums[v].high = _mm512_madd52lo_epu64(sums[v].high, y, r2);
+                }
+            }
+            let mut out = [_mm512_setzero_si512(); COLUMNS];
+            for v in 0..COLUMNS {
+                out[v] = _mm512_srl_epi64(sums[v].carried().high, shift);
+            }
+            [out]
+        };
+        in_columns([out], columns, |index, _| portable::round_columns(index, len, inputs, reciprocals, bits));
+    }
+}
+
+/// The sum of at most [`TERMS`] weighted inputs, and of `out` where it continues a sum; inputs of more than 52 bits are split.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+fn linear_chunk<const SPLIT: bool>(
+    modulus: &Modulus,
+    out: &mut [u64],
+    continued: bool,
+    inputs: &[&[u64]],
+    weights: &[u64],
+) {
+    let powers = PowerWeights::new(modulus);
+    let columns = |start, [acc]: &[&mut [u64]; 1]| {
+        let acc = vectors_at::<COLUMNS>(acc, start);
+        let mut out = [_mm512_setzero_si512(); COLUMNS];
+        let mut sums = [WideSum::new(out[0]); COLUMNS];
+        if continued {
+            for v in 0..COLUMNS {
+                sums[v].low = load(&acc[v]);
+            }
+        }
+        for (input, &weight) in inputs.iter().zip(weights) {
+            let (input, weight) = (vectors_at::<COLUMNS>(input, start), [splat(weight), splat(weight >> 52)]);
+            for v in 0..COLUMNS {
+                let x = load(&input[v]);
+                match SPLIT {
+                    true => sums[v].add_digits([x, _mm512_srli_epi64::<52>(x)], weight),
+                    false => sums[v].add_narrow(x, weight),
+                }
+            }
+        }
+        for v in 0..COLUMNS {
+            out[v] = powers.reduce(sums[v]);
+        }
+        [out]
+    };
+    in_columns([out], columns, |index, [acc]| {
+        [linear_word(modulus, index, if continued { acc[index] } else { 0 }, inputs, weights)]
+    });
+}
+
+/// Digit `d` of 52 bits in every lane.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+fn digit(x: u128, d: u32) -> __m512i {
+    splat((x >> (52 * d)) as u64 & ((1 << 52) - 1))
 }
 
 /// Terms of a sum for which the lanes have room, half of what fits: each adds up to `3·2^52` to the middle.
@@ -163,20 +257,33 @@ const TERMS: usize = 512;
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
 fn dots_into<const H: usize>(modulus: &Modulus, out: [&mut [u64]; H], a: &[&[u64]], b: [&[&[u64]]; H]) {
     let weights = PowerWeights::new(modulus);
-    let columns = |start, _: [&[Words; COLUMNS]; H]| {
+    let columns = |start, _: &[&mut [u64]; H]| {
         let mut residues = [[_mm512_setzero_si512(); COLUMNS]; H];
         for first in (0..a.len()).step_by(TERMS) {
-            let mut sums = residues.map(|residues| residues.map(|residue| WideSum::new(residue)));
+            let mut sums = [[WideSum::new(_mm512_setzero_si512()); COLUMNS]; H];
+            for h in 0..H {
+                for v in 0..COLUMNS {
+                    sums[h][v].low = residues[h][v];
+                }
+            }
             for term in first..a.len().min(first + TERMS) {
-                let (a, b) = (vectors_at::<COLUMNS>(a[term], start), b.map(|b| vectors_at::<COLUMNS>(b[term], start)));
+                let a = vectors_at::<COLUMNS>(a[term], start);
+                let mut factors = [a; H];
+                for h in 0..H {
+                    factors[h] = vectors_at(b[h][term], start);
+                }
                 for v in 0..COLUMNS {
                     let a = load(&a[v]);
                     for h in 0..H {
-                        sums[h][v].add(a, load(&b[h][v]));
+                        sums[h][v].add(a, load(&factors[h][v]));
                     }
                 }
             }
-            residues = sums.map(|sums| sums.map(|sum| weights.reduce(sum)));
+            for h in 0..H {
+                for v in 0..COLUMNS {
+                    residues[h][v] = weights.reduce(sums[h][v]);
+                }
+            }
         }
         residues
     };
@@ -202,22 +309,46 @@ impl WideSum {
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
     fn add(&mut self, x: __m512i, y: __m512i) {
-        let (x_high, y_high) = (_mm512_srli_epi64::<52>(x), _mm512_srli_epi64::<52>(y));
-        self.low = _mm512_madd52lo_epu64(self.low, x, y);
-        self.middle = _mm512_madd52hi_epu64(self.middle, x, y);
-        self.middle = _mm512_madd52lo_epu64(self.middle, x, y_high);
+        self.add_digits([x, _mm512_srli_epi64::<52>(x)], [y, _mm512_srli_epi64::<52>(y)]);
+    }
+
+    /// Adds the product of two numbers in digits of 52 bits, of which the product of the upper ones is below `2^52`; bits above
+    /// the lower digits do not count.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    fn add_digits(&mut self, [x, x_high]: [__m512i; 2], [y, y_high]: [__m512i; 2]) {
+        self.add_narrow(x, [y, y_high]);
         self.middle = _mm512_madd52lo_epu64(self.middle, x_high, y);
-        self.high = _mm512_madd52hi_epu64(self.high, x, y_high);
         self.high = _mm512_madd52hi_epu64(self.high, x_high, y);
         self.high = _mm512_madd52lo_epu64(self.high, x_high, y_high);
     }
+
+    /// Adds the product of `x` modulo `2^52` with a number in digits of 52 bits.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    fn add_narrow(&mut self, x: __m512i, [y, y_high]: [__m512i; 2]) {
+        self.low = _mm512_madd52lo_epu64(self.low, x, y);
+        self.middle = _mm512_madd52hi_epu64(self.middle, x, y);
+        self.middle = _mm512_madd52lo_epu64(self.middle, x, y_high);
+        self.high = _mm512_madd52hi_epu64(self.high, x, y_high);
+    }
+
+    /// The same sum with the carries added to the digits above; the bits that were carried stay above the lower digits.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    fn carried(self) -> Self {
+        let middle = _mm512_add_epi64(self.middle, _mm512_srli_epi64::<52>(self.low));
+        let high = _mm512_add_epi64(self.high, _mm512_srli_epi64::<52>(middle));
+        Self { low: self.low, middle, high }
+    }
 }
 
-/// `1`, `2^52` and `2^104` modulo `q`: what the digits of a [`WideSum`] count for.
+/// `1`, `2^52` and `2^104` modulo `q`, what the digits of a [`WideSum`] count for, with their quotients `floor(w·2^52 / q)`.
 #[derive(Clone, Copy)]
 struct PowerWeights {
     lanes: Lanes,
-    low: Factor,
+    /// `floor(2^52 / q)`.
+    inverse: __m512i,
     middle: Factor,
     high: Factor,
 }
@@ -226,21 +357,40 @@ impl PowerWeights {
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
     fn new(modulus: &Modulus) -> Self {
-        let middle = modulus.shoup(modulus.reduce(1 << 52));
-        let high = modulus.shoup(modulus.mul_shoup(middle.value, middle));
-        Self { lanes: Lanes::new(modulus), low: factor(modulus.shoup(1)), middle: factor(middle), high: factor(high) }
+        let [middle, high] = modulus.digit_weights();
+        let middle = Factor { value: splat(middle.value), quotient: splat(middle.quotient >> 12) };
+        let high = Factor { value: splat(high.value), quotient: splat(high.quotient >> 12) };
+        Self { lanes: Lanes::new(modulus), inverse: splat(modulus.ratio()[0] >> 12), middle, high }
     }
 
-    /// The sum in `[0, q)`.
+    /// The sum in `[0, q)`, for sums below `2^156`.
+    ///
+    /// Each digit is below `2^52`, so that its product with its weight is in `[0, 2q)` less the quotient: together they are
+    /// below `6q < 2^64`.
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
     fn reduce(&self, sum: WideSum) -> __m512i {
-        let lanes = self.lanes;
-        let middle = lanes.halve(lanes.product_wide(sum.middle, self.middle));
-        let high = lanes.halve(lanes.product_wide(sum.high, self.high));
-        let upper = lanes.halve(_mm512_add_epi64(middle, high));
-        let low = lanes.halve(lanes.product_wide(sum.low, self.low));
-        lanes.finish(lanes.halve(_mm512_add_epi64(upper, low)))
+        let (lanes, sum) = (self.lanes, sum.carried());
+        let quotient = _mm512_madd52hi_epu64(_mm512_setzero_si512(), sum.low, self.inverse);
+        let quotient = _mm512_madd52hi_epu64(quotient, sum.middle, self.middle.quotient);
+        let quotient = _mm512_madd52hi_epu64(quotient, sum.high, self.high.quotient);
+        let middle = _mm512_mullo_epi64(lanes.clean(sum.middle), self.middle.value);
+        let high = _mm512_mullo_epi64(sum.high, self.high.value);
+        let products = _mm512_add_epi64(_mm512_add_epi64(middle, high), lanes.clean(sum.low));
+        let rest = _mm512_sub_epi64(products, _mm512_mullo_epi64(quotient, lanes.q));
+        let rest = _mm512_min_epu64(rest, _mm512_sub_epi64(rest, _mm512_slli_epi64::<1>(lanes.twice)));
+        lanes.finish(lanes.halve(rest))
+    }
+
+    /// `Σ x·y` in `[0, q)` for few pairs of words.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    fn of_products<const T: usize>(&self, pairs: [(__m512i, __m512i); T]) -> __m512i {
+        let mut sum = WideSum::new(_mm512_setzero_si512());
+        for (x, y) in pairs {
+            sum.add(x, y);
+        }
+        self.reduce(sum)
     }
 }
 
