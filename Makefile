@@ -15,10 +15,10 @@ export PATH := $(TOOLS)/bin:$(PATH)
 FUZZ_SECONDS ?= 60
 BENCH_ARCH ?=
 
-.PHONY: help demo test check bench fuzz nightly clean
+.PHONY: help demo test test-targets check bench fuzz nightly clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-6s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 demo: ## Encrypted scoring and statistics on real data: client, server and wire
 	cargo build --release --locked -p phoca-cli
@@ -26,6 +26,9 @@ demo: ## Encrypted scoring and statistics on real data: client, server and wire
 
 test: ## Every test, with live interoperability against SEAL, node-seal and TenSEAL
 	scripts/test.sh
+
+test-targets: ## The kernels for 64-bit Arm (QEMU) and WebAssembly (Node), where the machine can run them
+	scripts/test-targets.sh
 
 check: $(TOOLS)/cargo-deny-$(CARGO_DENY_VERSION) ## Formatting, lints, no_std, documentation, licences and banned crates
 	cargo fmt --all --check

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Run the unit tests of phoca-ring for other processors: 64-bit Arm under QEMU, WebAssembly under Node. They hold every
-# kernel to the portable one. What a machine lacks is said by name; with PHOCA_REQUIRE_TARGETS set, that is a failure.
+# Run the tests of the kernels for other processors: 64-bit Arm under QEMU, WebAssembly under Node. They hold every kernel
+# to the portable one. What a machine lacks is said by name; with PHOCA_REQUIRE_TARGETS set, that is a failure.
 #
 # Usage: scripts/test-targets.sh [neon|wasm]...
 set -euo pipefail
@@ -26,7 +26,7 @@ has_program() {
 }
 
 run_tests() {
-    cargo test --locked -p phoca-ring --lib --target "$1"
+    cargo test --locked -p phoca-ring --lib --target "$1" arch::
 }
 
 # The musl target needs no C compiler and no library of the other processor.

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Install the real peers (Microsoft SEAL, node-seal, TenSEAL), run every test of the workspace, and close with the totals.
+# Install the real peers (Microsoft SEAL, node-seal, TenSEAL), run every test of the workspace and those of the kernels for
+# other processors, and close with the totals.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -9,6 +10,7 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 status=0
 PHOCA_REQUIRE_PEERS=1 cargo test --workspace --release --locked --no-fail-fast 2>&1 | tee "$log" || status=$?
+scripts/test-targets.sh 2>&1 | tee -a "$log" || status=$?
 
 # cargo prints one "test result: ok. 12 passed; 0 failed; 1 ignored; ..." for each test program.
 read -r programs passed failed ignored < <(awk '
@@ -17,6 +19,7 @@ read -r programs passed failed ignored < <(awk '
 
 echo
 echo "Phoca: $programs test programs ran, $ignored tests ignored"
+grep "^SKIPPED " "$log" || true
 if [[ $status -ne 0 && $failed -eq 0 ]]; then
     echo "cargo test stopped with exit code $status before any test failed: see the message above"
 fi

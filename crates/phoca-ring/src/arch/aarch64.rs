@@ -17,8 +17,11 @@ pub(crate) static SLICE_KERNELS: &[&Kernels] = &[&PRODUCTS, &WIDE];
 /// All transforms, fastest first.
 pub(crate) static TRANSFORMS: &[&NttKernels] = &[&FREE, &REDUCED, &portable::NTT_KERNELS];
 
-static PRODUCTS: Kernels = slices::products::<float64x2_t>(Arch::Neon);
-static WIDE: Kernels = slices::wide(Arch::Neon);
+/// The portable sums are loops that the compiler turns into vectors itself.
+const PORTABLE: Kernels = Kernels { arch: Arch::Neon, ..portable::KERNELS };
+
+static PRODUCTS: Kernels = slices::with_products::<float64x2_t>(PORTABLE);
+static WIDE: Kernels = PORTABLE;
 static FREE: NttKernels = ntt::free::<float64x2_t>("neon, free");
 static REDUCED: NttKernels = ntt::reduced::<float64x2_t>("neon, reduced");
 

@@ -82,10 +82,10 @@ impl<V: Pair> Doubles<V> {
         y.remainder(w.value, y.mul(w.quotient).round(), self.exact)
     }
 
-    /// `a·b` for residues, within `7/8·q`: the quotient is off by at most 1/2 for rounding it to an integer and
-    /// `2^-52·q + 2^-53·q < 3/8` for the others.
+    /// `a·b` for `|a| ≤ B·q` and a residue `b`, within `(1/2 + B·3/8)·q`: the quotient is off by at most 1/2 for rounding
+    /// it to an integer and `3·2^-53·B·q < B·3/8` for the others.
     #[inline(always)]
-    fn product_of_residues(&self, a: V, b: V) -> V {
+    fn product_of_two(&self, a: V, b: V) -> V {
         a.remainder(b.exact(), a.mul(b).mul(self.inverse).round(), self.exact)
     }
 

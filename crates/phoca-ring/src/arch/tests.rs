@@ -385,17 +385,18 @@ fn butterflies_alone_are_those_of_every_transform() -> Result<(), RingError> {
     Ok(())
 }
 
-/// The transforms for 46, 48, 49, 50, 57, 59, 60 and 61 bits, where those in pairs of doubles have these names.
-fn doubles(free: &'static str, reduced: &'static str) -> [&'static str; 8] {
-    [free, free, reduced, reduced, "portable", "portable", "portable", "portable"]
+/// The transforms for 31, 46, 48, 49, 50, 57, 59, 60 and 61 bits, where up to 48 and 50 bits they are in doubles.
+fn doubles([narrow, free, reduced, wide]: [&'static str; 4]) -> [&'static str; 9] {
+    [narrow, free, free, reduced, reduced, wide, wide, wide, wide]
 }
 
 /// The transforms for the same bits.
-const AVX2: [&str; 8] = {
+const AVX2: [&str; 9] = {
     let (free, reduced) = ("avx2, free", "avx2, reduced");
-    [free, free, reduced, reduced, "avx2, wide", "avx2, wide", "avx2, tight", "portable"]
+    [free, free, free, reduced, reduced, "avx2, wide", "avx2, wide", "avx2, tight", "portable"]
 };
-const IFMA: [&str; 8] = [
+const IFMA: [&str; 9] = [
+    "ifma, loose",
     "ifma, loose",
     "ifma, free",
     "ifma, tight",
@@ -417,14 +418,14 @@ fn every_transform_is_chosen_for_some_prime() -> Result<(), RingError> {
         };
         assert_eq!(name(8, 46)?, "portable");
         let names: Vec<_> =
-            [46, 48, 49, 50, 57, 59, 60, 61].into_iter().map(|bits| name(4096, bits)).collect::<Result<_, _>>()?;
+            [31, 46, 48, 49, 50, 57, 59, 60, 61].into_iter().map(|bits| name(4096, bits)).collect::<Result<_, _>>()?;
         let expected = match arch {
-            Arch::Portable => ["portable"; 8],
+            Arch::Portable => ["portable"; 9],
             Arch::Avx2 => AVX2,
             Arch::Ifma => IFMA,
-            Arch::Neon => doubles("neon, free", "neon, reduced"),
-            Arch::Simd128 => doubles("simd128, free", "simd128, reduced"),
-            Arch::Relaxed => doubles("relaxed, free", "relaxed, reduced"),
+            Arch::Neon => doubles(["neon, free", "neon, free", "neon, reduced", "portable"]),
+            Arch::Simd128 => doubles(["simd128, narrow", "simd128, free", "simd128, reduced", "simd128, wide"]),
+            Arch::Relaxed => doubles(["relaxed, free", "relaxed, free", "relaxed, reduced", "simd128, wide"]),
         };
         assert_eq!(names, expected);
     }

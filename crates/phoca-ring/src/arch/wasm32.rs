@@ -11,17 +11,20 @@ use core::arch::wasm32::*;
 use super::pairs::{Pair, Words, ntt, slices};
 use super::{Arch, Kernels, NttKernels, portable};
 
+mod halves;
 #[cfg(target_feature = "relaxed-simd")]
 pub(crate) mod relaxed;
+mod words;
 
 /// All kernels for slices, fastest first.
 pub(crate) static SLICE_KERNELS: &[&Kernels] = &[&PRODUCTS, &WIDE];
 
 /// All transforms, fastest first.
-pub(crate) static TRANSFORMS: &[&NttKernels] = &[&FREE, &REDUCED, &portable::NTT_KERNELS];
+pub(crate) static TRANSFORMS: &[&NttKernels] =
+    &[&halves::NTT_KERNELS, &FREE, &REDUCED, &words::NTT_KERNELS, &portable::NTT_KERNELS];
 
-static PRODUCTS: Kernels = slices::products::<Split>(Arch::Simd128);
-static WIDE: Kernels = slices::wide(Arch::Simd128);
+static PRODUCTS: Kernels = slices::with_products_and_sums::<Split>(words::kernels(Arch::Simd128));
+static WIDE: Kernels = words::kernels(Arch::Simd128);
 static FREE: NttKernels = ntt::free::<Split>("simd128, free");
 static REDUCED: NttKernels = ntt::reduced::<Split>("simd128, reduced");
 
@@ -150,4 +153,11 @@ fn load(words: &Words) -> v128 {
 fn store(words: &mut Words, x: v128) {
     // SAFETY: the reference is valid for writes of 16 bytes, and the store has no alignment requirement.
     unsafe { v128_store(words.as_mut_ptr().cast(), x) }
+}
+
+/// `x - m` where that is not negative as a signed word, else `x`; both are below `2^63`.
+#[inline(always)]
+fn subtract_once(x: v128, m: v128) -> v128 {
+    let difference = i64x2_sub(x, m);
+    i64x2_add(difference, v128_and(i64x2_lt(difference, i64x2_splat(0)), m))
 }

@@ -1,43 +1,41 @@
 //! Products of slices modulo a `q` of at most 50 bits.
 //!
-//! The rest of the table is the portable one: its sums are loops that the compiler turns into vectors itself, and where
-//! operands are whole words or sums are double words, these instruction sets have no 64-bit products to offer.
-
 use super::{Doubles, Factor, Pair, Words};
-use crate::arch::{Arch, Kernels, portable};
+use crate::arch::Kernels;
 use crate::modulus::{Modulus, Shoup};
 
-/// Products in doubles.
-pub(crate) const fn products<V: Pair>(arch: Arch) -> Kernels {
+/// These kernels with products in doubles.
+pub(crate) const fn with_products<V: Pair>(wide: Kernels) -> Kernels {
     Kernels {
         max_bits: 50,
         mul_assign: mul_assign::<V>,
         mul_into: mul_into::<V>,
         mul_add_assign: mul_add_assign::<V>,
         sub_mul_scalar_into: sub_mul_scalar_into::<V>,
-        ..wide(arch)
+        ..wide
     }
 }
 
-/// The portable kernels.
-pub(crate) const fn wide(arch: Arch) -> Kernels {
-    Kernels { arch, ..portable::KERNELS }
+/// The same with sums of products in doubles, where double words are slow.
+#[cfg(target_arch = "wasm32")]
+pub(crate) const fn with_products_and_sums<V: Pair>(wide: Kernels) -> Kernels {
+    Kernels { dot_into: dot_into::<V>, dot_pair_into: dot_pair_into::<V>, ..with_products::<V>(wide) }
 }
 
 fn mul_assign<V: Pair>(modulus: &Modulus, a: &mut [u64], b: &[u64]) {
     let doubles = Doubles::<V>::new(modulus);
-    map_2(a, b, |a, b| doubles.residues(doubles.product_of_residues(a, b)));
+    map_2(a, b, |a, b| doubles.residues(doubles.product_of_two(a, b)));
 }
 
 fn mul_into<V: Pair>(modulus: &Modulus, out: &mut [u64], a: &[u64], b: &[u64]) {
     let doubles = Doubles::<V>::new(modulus);
-    map_3(out, a, b, |_, a, b| doubles.residues(doubles.product_of_residues(a, b)));
+    map_3(out, a, b, |_, a, b| doubles.residues(doubles.product_of_two(a, b)));
 }
 
 fn mul_add_assign<V: Pair>(modulus: &Modulus, acc: &mut [u64], a: &[u64], b: &[u64]) {
     let doubles = Doubles::<V>::new(modulus);
     map_3(acc, a, b, |acc, a, b| {
-        let product = doubles.residues(doubles.product_of_residues(a, b));
+        let product = doubles.residues(doubles.product_of_two(a, b));
         doubles.residues(product.add(acc).sub(doubles.q))
     });
 }
@@ -47,6 +45,51 @@ fn sub_mul_scalar_into<V: Pair>(modulus: &Modulus, out: &mut [u64], a: &[u64], b
     let twice = doubles.q.add(doubles.q);
     // With the middle of the range of b taken off, the difference is within 3q and its product within 7/8·q.
     map_3(out, a, b, |_, a: V, b| doubles.residues(doubles.product(a.sub(b.sub(twice)), w)));
+}
+
+#[cfg(target_arch = "wasm32")]
+fn dot_pair_into<V: Pair>(modulus: &Modulus, [out0, out1]: [&mut [u64]; 2], a: &[&[u64]], [b0, b1]: [&[&[u64]]; 2]) {
+    dot_into::<V>(modulus, out0, a, b0);
+    dot_into::<V>(modulus, out1, a, b1);
+}
+
+#[cfg(target_arch = "wasm32")]
+fn dot_into<V: Pair>(modulus: &Modulus, out: &mut [u64], a: &[&[u64]], b: &[&[u64]]) {
+    let doubles = Doubles::<V>::new(modulus);
+    let last = out.len() - out.len() % 2;
+    let (pairs, rest) = out.as_chunks_mut();
+    for (index, pair) in pairs.iter_mut().enumerate() {
+        dot_columns(&doubles, pair, a, b, |row| row.as_chunks().0[index]);
+    }
+    if let [word] = rest {
+        let mut pair = [0; 2];
+        dot_columns(&doubles, &mut pair, a, b, |row| [row[last], 0]);
+        [*word, _] = pair;
+    }
+}
+
+/// Two columns of a sum of products.
+#[cfg(target_arch = "wasm32")]
+#[inline(always)]
+fn dot_columns<V: Pair>(
+    doubles: &Doubles<V>,
+    out: &mut Words,
+    a: &[&[u64]],
+    b: &[&[u64]],
+    columns: impl Fn(&[u64]) -> Words,
+) {
+    let twice = doubles.q.add(doubles.q);
+    let mut sum = V::splat(0.0);
+    for (a, b) in a.chunks(4).zip(b.chunks(4)) {
+        // From [0, 4q) to [-2q, 2q). A quotient is then off by at most 1/2 for rounding it to an integer and 3/4 for the
+        // others, so that four terms and the balanced sum before them are within 11/2·q.
+        for (a, b) in a.iter().zip(b) {
+            let (a, b) = (V::load_words(&columns(a)).sub(twice), V::load_words(&columns(b)));
+            sum = sum.add(doubles.product_of_two(a, b));
+        }
+        sum = doubles.balance(sum);
+    }
+    doubles.residues(sum).store_words(out);
 }
 
 impl<V: Pair> Factor<V> {

@@ -6,17 +6,17 @@
 use core::arch::wasm32::*;
 use core::hint::black_box;
 
-use super::{MAGIC, Pair, Words, common, load, ntt, slices, store};
+use super::{MAGIC, Pair, Words, common, load, ntt, slices, store, words};
 use crate::arch::{Arch, Kernels, NttKernels, portable};
 
 /// All kernels for slices, fastest first.
 pub(crate) static SLICE_KERNELS: &[&Kernels] = &[&PRODUCTS, &WIDE];
 
 /// All transforms, fastest first.
-pub(crate) static TRANSFORMS: &[&NttKernels] = &[&FREE, &REDUCED, &portable::NTT_KERNELS];
+pub(crate) static TRANSFORMS: &[&NttKernels] = &[&FREE, &REDUCED, &words::NTT_KERNELS, &portable::NTT_KERNELS];
 
-static PRODUCTS: Kernels = slices::products::<Fused>(Arch::Relaxed);
-static WIDE: Kernels = slices::wide(Arch::Relaxed);
+static PRODUCTS: Kernels = slices::with_products_and_sums::<Fused>(words::kernels(Arch::Relaxed));
+static WIDE: Kernels = words::kernels(Arch::Relaxed);
 static FREE: NttKernels = ntt::free::<Fused>("relaxed, free");
 static REDUCED: NttKernels = ntt::reduced::<Fused>("relaxed, reduced");
 
