@@ -22,7 +22,7 @@ use crate::ciphertext::Ciphertext;
 use crate::context::Context as AnyContext;
 use crate::encode::CkksEncoder;
 use crate::error::Error;
-use crate::keys::{PublicKey, SecretKey};
+use crate::keys::{GaloisKeys, PublicKey, SecretKey};
 use crate::keyset::{EvaluationKeys, Keygen};
 use crate::params::{Parameters, ParmsId, Scheme, Security, coeff_modulus};
 use crate::plaintext::Plaintext;
@@ -241,9 +241,12 @@ impl Evaluator<'_> {
 
     /// `a·b`, relinearized and rescaled: a product that is ready for the next.
     pub fn multiply_relinearize_rescale(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext, Error> {
-        let mut product = self.relinearize(&self.any.multiply(a, b)?)?;
-        self.any.rescale_to_next_assign(&mut product)?;
-        Ok(product)
+        self.any.multiply_relinearize_rescale(a, b, self.keys.relin()?)
+    }
+
+    /// `Σ_i a_i·b_i`, relinearized and rescaled once.
+    pub fn dot_product(&self, a: &[Ciphertext], b: &[Ciphertext]) -> Result<Ciphertext, Error> {
+        self.any.relinearize_rescale(&self.any.dot_product(a, b)?, self.keys.relin()?)
     }
 
     /// Drops primes down to a level: value and scale stay.
@@ -257,10 +260,24 @@ impl Evaluator<'_> {
         self.any.rotate_vector(a, steps, self.keys.galois(element)?)
     }
 
+    /// Rotations of one ciphertext by each of `steps`, for little more than half the price.
+    pub fn rotate_many(&self, a: &Ciphertext, steps: &[i64]) -> Result<Vec<Ciphertext>, Error> {
+        self.any.rotate_many(a, steps, self.rotation_keys()?)
+    }
+
+    /// The sum of the rotations of one ciphertext by each of `steps`, which need keys of their own.
+    pub fn sum_rotations(&self, a: &Ciphertext, steps: &[i64]) -> Result<Ciphertext, Error> {
+        self.any.sum_rotations(a, steps, self.rotation_keys()?)
+    }
+
     /// Conjugates each slot.
     pub fn conjugate(&self, a: &Ciphertext) -> Result<Ciphertext, Error> {
         let element = phoca_ring::galois::conjugation_element(self.context.any.degree());
         self.any.conjugate(a, self.keys.galois(element)?)
+    }
+
+    fn rotation_keys(&self) -> Result<&GaloisKeys, Error> {
+        self.keys.galois(phoca_ring::galois::element_from_step(self.context.any.degree(), 1)?)
     }
 
     fn encode(&self, a: &Ciphertext, values: &[f64], scale: f64) -> Result<Plaintext, Error> {

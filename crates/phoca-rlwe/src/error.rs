@@ -21,6 +21,14 @@ pub enum Error {
         /// `2n`.
         order: u64,
     },
+    /// Two lists that belong together have different lengths.
+    #[error("{left} operands on the left but {right} on the right; give as many of one as of the other")]
+    CountMismatch {
+        /// Operands in the first list.
+        left: usize,
+        /// Operands in the second list.
+        right: usize,
+    },
     /// The threads of a context could not be started.
     #[cfg(feature = "threads")]
     #[error("{threads} threads could not be started ({reason}); ask for fewer, or for one, which starts none")]

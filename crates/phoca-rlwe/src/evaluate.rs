@@ -3,6 +3,8 @@
 //! [`Evaluator`] has every operation of every scheme and checks at run time that the scheme has it. The typed evaluators
 //! of [`bfv`](crate::bfv), [`bgv`](crate::bgv) and [`ckks`](crate::ckks) have those of one scheme only.
 
+mod batch;
+mod dot;
 mod galois;
 mod hoist;
 mod key_switch;

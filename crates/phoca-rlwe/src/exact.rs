@@ -265,7 +265,12 @@ impl<S: ExactScheme> Evaluator<'_, S> {
 
     /// `a·b`, relinearized.
     pub fn multiply_relinearize(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext, Error> {
-        self.relinearize(&self.any.multiply(a, b)?)
+        self.any.multiply_relinearize(a, b, self.keys.relin()?)
+    }
+
+    /// `Σ_i a_i·b_i`, relinearized once.
+    pub fn dot_product(&self, a: &[Ciphertext], b: &[Ciphertext]) -> Result<Ciphertext, Error> {
+        self.relinearize(&self.any.dot_product(a, b)?)
     }
 
     /// `a^exponent`, relinearized.
@@ -287,6 +292,12 @@ impl<S: ExactScheme> Evaluator<'_, S> {
     pub fn rotate_rows(&self, a: &Ciphertext, steps: i64) -> Result<Ciphertext, Error> {
         let element = phoca_ring::galois::element_from_step(self.context.any.degree(), steps)?;
         self.any.rotate_rows(a, steps, self.keys.galois(element)?)
+    }
+
+    /// Rotations of both rows of one ciphertext by each of `steps`, for little more than half the price.
+    pub fn rotate_rows_many(&self, a: &Ciphertext, steps: &[i64]) -> Result<Vec<Ciphertext>, Error> {
+        let element = phoca_ring::galois::element_from_step(self.context.any.degree(), 1)?;
+        self.any.rotate_many(a, steps, self.keys.galois(element)?)
     }
 
     /// Swaps the two rows of slots.

@@ -77,6 +77,10 @@ impl Workers {
 
 #[cfg(not(feature = "threads"))]
 impl Workers {
+    pub(crate) fn count(&self) -> usize {
+        1
+    }
+
     pub(crate) fn for_each_piece(&self, words: &mut [u64], len: usize, task: impl Fn(usize, &mut [u64])) {
         words.chunks_exact_mut(len).enumerate().for_each(|(i, piece)| task(i, piece));
     }

@@ -7,7 +7,6 @@ use super::key_switch::Sums;
 use crate::ciphertext::Ciphertext;
 use crate::error::Error;
 use crate::keys::GaloisKeys;
-use crate::noise::NoiseBound;
 use crate::params::Scheme;
 
 impl Evaluator {
@@ -32,11 +31,8 @@ impl Evaluator {
         let mut images = self.context.buffers().take(a.data.len());
         self.image(&permutation, a, &mut images);
         let (image0, image1) = images.split_at(a.polynomial_len());
-        let mut result = Ciphertext::unwritten(&self.context, level, 2, a.ntt_form);
+        let mut result = self.switched_from(a, level, level);
         Sums::of(&self.context, level, image1, key).divide([Some(image0), None], &mut result.data);
-        result.scale = a.scale;
-        result.correction_factor = a.correction_factor;
-        result.noise = NoiseBound::key_switched(a.noise, &self.context, level);
         self.finish(result)
     }
 

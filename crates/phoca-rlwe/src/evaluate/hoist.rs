@@ -47,11 +47,8 @@ impl Evaluator {
             });
             let mut image = self.context.buffers().take(a.polynomial_len());
             self.image(&permutation, a, &mut image);
-            let mut result = Ciphertext::unwritten(&self.context, level, 2, a.ntt_form);
+            let mut result = self.switched_from(a, level, level);
             sums.divide([Some(&image), None], &mut result.data);
-            result.scale = a.scale;
-            result.correction_factor = a.correction_factor;
-            result.noise = NoiseBound::key_switched(a.noise, &self.context, level);
             self.finish(result)
         })
     }
@@ -83,10 +80,8 @@ impl Evaluator {
         });
         let added = self.sum_images(level, a, &rotations);
         let (added0, added1) = added.split_at(a.polynomial_len());
-        let mut result = Ciphertext::unwritten(&self.context, level, 2, a.ntt_form);
+        let mut result = self.switched_from(a, level, level);
         sums.divide([Some(added0), Some(added1)], &mut result.data);
-        result.scale = a.scale;
-        result.correction_factor = a.correction_factor;
         let noises = rotations.iter().map(|rotation| self.rotated_noise(level, a, rotation));
         result.noise = noises.reduce(|a, b| NoiseBound::sum(&self.context, a, b)).unwrap_or(NoiseBound::UNKNOWN);
         self.finish(result)
@@ -128,10 +123,11 @@ impl Evaluator {
         });
         let added = self.sum_products_of_images(level, a, diagonals, &rotations);
         let (added0, added1) = added.split_at(a.polynomial_len());
-        let mut result = Ciphertext::unwritten(&self.context, level, 2, a.ntt_form);
+        let mut result = self.switched_from(a, level, level);
         sums.divide([Some(added0), Some(added1)], &mut result.data);
-        result.scale = if self.context.scheme() == Scheme::Ckks { scale } else { a.scale };
-        result.correction_factor = a.correction_factor;
+        if self.context.scheme() == Scheme::Ckks {
+            result.scale = scale;
+        }
         let noises = diagonals.iter().zip(&rotations).map(|((_, plaintext), rotation)| {
             self.rotated_noise(level, a, rotation).times_plain(&self.context, self.context.key_level(), plaintext)
         });

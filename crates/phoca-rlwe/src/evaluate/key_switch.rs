@@ -13,14 +13,30 @@
 //! follows, that division is by `P` and the level's last prime at once: a product with relinearization and rescaling at
 //! `l` primes then takes `l² + 3l + 2` transforms, `2l` fewer than in steps.
 
+use alloc::vec::Vec;
+
 use phoca_ring::rns::Division;
 use phoca_ring::{Buffer, NttTables};
 use smallvec::SmallVec;
 
+use super::Evaluator;
 use super::levels::quotients;
+use crate::ciphertext::Ciphertext;
 use crate::context::{Context, Level};
 use crate::keys::KeySwitchKey;
+use crate::noise::NoiseBound;
 use crate::params::Scheme;
+
+impl Evaluator {
+    /// The result of switching the key of `a` at `level`, at that level or the next, with words still to be written.
+    pub(super) fn switched_from(&self, a: &Ciphertext, level: &Level, at: &Level) -> Ciphertext {
+        let mut result = Ciphertext::unwritten(&self.context, at, 2, a.ntt_form);
+        result.scale = a.scale;
+        result.correction_factor = a.correction_factor;
+        result.noise = NoiseBound::key_switched(a.noise, &self.context, level);
+        result
+    }
+}
 
 /// The digits of one polynomial, transformed modulo the primes of its level and the special prime.
 ///
@@ -71,17 +87,28 @@ impl<'a> Sums<'a> {
     /// Each digit is transformed and multiplied at once, prime by prime. `target` is in the form of the scheme.
     pub(super) fn of(context: &'a Context, level: &'a Level, target: &[u64], key: &KeySwitchKey) -> Self {
         let mut sums = Self::unwritten(context, level);
-        let degree = context.degree();
         let lifted = offset_digits(context, level, target);
-        sums.for_each_limb(|i, table, half0, half1| {
-            let mut transformed = context.buffers().take(lifted.len());
-            let own = own_digit(context, level, target, i);
-            transform_digits(table, level, &lifted, own.is_some().then_some(i), &mut transformed);
-            let digits = transformed.chunks_exact(degree).enumerate();
-            let digits: Rows<'_> = digits.map(|(j, digit)| own.filter(|_| j == i).unwrap_or(digit)).collect();
-            multiply_key(context, level, key, i, &digits, half0, half1);
+        sums.for_each_limb(|i, _, half0, half1| {
+            transform_and_multiply(context, level, target, &lifted, key, i, [half0, half1]);
         });
         sums
+    }
+
+    /// [`Sums::of`] each target, modulus first: the part of the key that belongs to one prime serves all targets before the
+    /// next part is read.
+    pub(super) fn of_each(context: &'a Context, level: &'a Level, targets: &[&[u64]], key: &KeySwitchKey) -> Vec<Self> {
+        let degree = context.degree();
+        let lifted: Vec<Buffer> = targets.iter().map(|target| offset_digits(context, level, target)).collect();
+        let mut all: Vec<Self> = targets.iter().map(|_| Self::unwritten(context, level)).collect();
+        for i in 0..=level.prime_count() {
+            for ((sums, target), lifted) in all.iter_mut().zip(targets).zip(&lifted) {
+                let middle = sums.words.len() / 2;
+                let (half0, half1) = sums.words.split_at_mut(middle);
+                let halves = [half0, half1].map(|half| &mut half[i * degree..(i + 1) * degree]);
+                transform_and_multiply(context, level, target, lifted, key, i, halves);
+            }
+        }
+        all
     }
 
     /// Sums whose words are still to be written, by [`for_each_limb`](Self::for_each_limb).
@@ -143,6 +170,25 @@ impl<'a> Sums<'a> {
         }
         quotients(context, division, ntt_form, (&self.words, half_len), &digits, out);
     }
+}
+
+/// Both halves of `Σ_j d_j·key_j` modulo prime `i` of the level, or modulo the special prime, from the offset digits of
+/// `target`.
+fn transform_and_multiply(
+    context: &Context,
+    level: &Level,
+    target: &[u64],
+    lifted: &[u64],
+    key: &KeySwitchKey,
+    i: usize,
+    [half0, half1]: [&mut [u64]; 2],
+) {
+    let mut transformed = context.buffers().take(lifted.len());
+    let own = own_digit(context, level, target, i);
+    transform_digits(table_of_limb(context, level, i), level, lifted, own.is_some().then_some(i), &mut transformed);
+    let digits = transformed.chunks_exact(half0.len()).enumerate();
+    let digits: Rows<'_> = digits.map(|(j, digit)| own.filter(|_| j == i).unwrap_or(digit)).collect();
+    multiply_key(context, level, key, i, &digits, half0, half1);
 }
 
 /// As many slices as most levels have primes.

@@ -230,7 +230,7 @@ impl Evaluator {
     }
 
     /// Checks that a plaintext in NTT form is at `level`.
-    fn check_same_level(&self, level: &Level, plaintext: &Plaintext) -> Result<(), Error> {
+    pub(super) fn check_same_level(&self, level: &Level, plaintext: &Plaintext) -> Result<(), Error> {
         let own = self.context.check_ntt_plaintext(plaintext)?;
         match own.parms_id() == level.parms_id() {
             true => Ok(()),

@@ -119,12 +119,8 @@ impl Evaluator {
         powers.iter().try_for_each(|key| key.check_digits(level))?;
         let words = a.polynomial_len();
         let mut added = self.context.buffers().copy(&a.data[..2 * words]);
-        let mut result = Ciphertext::unwritten(&self.context, next.unwrap_or(level), 2, a.ntt_form);
-        result.scale = a.scale;
-        result.correction_factor = a.correction_factor;
-        result.noise = a.noise;
+        let mut result = self.switched_from(a, level, next.unwrap_or(level));
         for (power, key) in powers.into_iter().enumerate().rev() {
-            result.noise = NoiseBound::key_switched(result.noise, &self.context, level);
             let sums = Sums::of(&self.context, level, &a.data[(power + 2) * words..(power + 3) * words], key);
             let halves = added.split_at(words);
             let halves = [Some(halves.0), Some(halves.1)];
@@ -133,6 +129,7 @@ impl Evaluator {
                     let mut sum = self.context.buffers().take(2 * words);
                     sums.divide(halves, &mut sum);
                     added = sum;
+                    result.noise = NoiseBound::key_switched(result.noise, &self.context, level);
                 }
                 None => sums.divide(halves, &mut result.data),
                 Some(next) => {

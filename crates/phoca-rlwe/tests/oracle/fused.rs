@@ -197,7 +197,8 @@ fn check_sum(party: &Party, a: &Ciphertext, steps: &[i64], keys: &GaloisKeys) {
 }
 
 fn check_diagonals(party: &Party, a: &Ciphertext, steps: &[i64], keys: &GaloisKeys) {
-    let diagonals: Vec<(i64, Plaintext)> = steps.iter().map(|&step| (step, diagonal(party))).collect();
+    let diagonals: Vec<(i64, Plaintext)> =
+        steps.iter().map(|&step| (step, plain(party, party.context.key_level()))).collect();
     let mut a = a.clone();
     a.set_scale(1.0);
     let product = party.evaluator.multiply_diagonals(&a, &diagonals, keys).unwrap();
@@ -213,17 +214,6 @@ fn check_diagonals(party: &Party, a: &Ciphertext, steps: &[i64], keys: &GaloisKe
     check_diagonal_errors(party, &a, diagonals, keys);
 }
 
-/// A plaintext in NTT form at the key level.
-fn diagonal(party: &Party) -> Plaintext {
-    let key_level = party.context.key_level().parms_id();
-    if party.scheme() != Scheme::Ckks {
-        let plaintext = Plaintext::from_coefficients(&party.random_coefficients());
-        return party.evaluator.plain_to_ntt(&plaintext, key_level).unwrap();
-    }
-    let encoder = CkksEncoder::new(&party.context).unwrap();
-    encoder.encode_complex_at(&party.random_slots(), 1024.0, key_level).unwrap()
-}
-
 fn check_diagonal_errors(party: &Party, a: &Ciphertext, diagonals: Vec<(i64, Plaintext)>, keys: &GaloisKeys) {
     let evaluator = &party.evaluator;
     let mut low = diagonals;
@@ -237,6 +227,82 @@ fn check_diagonal_errors(party: &Party, a: &Ciphertext, diagonals: Vec<(i64, Pla
     } else {
         low[1].1 = Plaintext::from_coefficients(&[1]);
         assert!(matches!(failure(evaluator.multiply_diagonals(a, &low, keys)), Error::FormMismatch { .. }));
+    }
+}
+
+/// Sums of products reduced once are sums of products, and batches are their parts.
+#[test]
+fn dot_products_and_batches_are_their_parts() {
+    for scheme in parameters::ALL {
+        for degree in [8, 64] {
+            let chain = parameters::odd_chain(degree, &[(50, 9), (45, 60), (60, 3), (60, 200)]);
+            let t = parameters::prime_from(degree, 100);
+            let party = Party::new(&parameters::parameters(scheme, degree, chain, t), 20);
+            for count in [1, 2, 9, 40] {
+                check_dot_products(&party, count);
+            }
+            check_batches(&party);
+        }
+    }
+}
+
+fn check_dot_products(party: &Party, count: usize) {
+    let e = &party.evaluator;
+    let draw = || (0..count).map(|_| party.random_ciphertext()).collect::<Vec<_>>();
+    let (mut a, b) = (draw(), draw());
+    let sum = |terms: Vec<Ciphertext>| e.add_many(&terms).unwrap();
+    let expected = sum(a.iter().zip(&b).map(|(a, b)| e.multiply(a, b).unwrap()).collect());
+    let dot = e.dot_product(&a, &b).unwrap();
+    assert_eq!(dot, expected);
+    assert_eq!(dot.noise(), expected.noise());
+    let level = party.context.first_level();
+    let plaintexts: Vec<_> = (0..count).map(|_| plain(party, level)).collect();
+    if party.scheme() == Scheme::Bfv {
+        assert!(matches!(failure(e.dot_product_plain(&a, &plaintexts)), Error::FormMismatch { .. }));
+        a.iter_mut().for_each(|a| e.to_ntt_assign(a).unwrap());
+    }
+    let expected = sum(a.iter().zip(&plaintexts).map(|(a, p)| e.multiply_plain(a, p).unwrap()).collect());
+    let dot = e.dot_product_plain(&a, &plaintexts).unwrap();
+    assert_eq!(dot, expected);
+    assert_eq!(dot.noise(), expected.noise());
+    assert!(matches!(failure(e.dot_product(&a, &b[1..])), Error::CountMismatch { .. }));
+    assert!(matches!(failure(e.dot_product_plain(&[], &[])), Error::EmptyInput { .. }));
+}
+
+/// A plaintext in NTT form at `level`, of a small scale.
+fn plain(party: &Party, level: &Level) -> Plaintext {
+    if party.scheme() != Scheme::Ckks {
+        let plaintext = Plaintext::from_coefficients(&party.random_coefficients());
+        return party.evaluator.plain_to_ntt(&plaintext, level.parms_id()).unwrap();
+    }
+    let encoder = CkksEncoder::new(&party.context).unwrap();
+    encoder.encode_complex_at(&party.random_slots(), 1024.0, level.parms_id()).unwrap()
+}
+
+fn check_batches(party: &Party) {
+    let e = &party.evaluator;
+    let keys = party.keys.relin_keys_up_to(3).unwrap();
+    let galois = party.keys.galois_keys(GaloisSelection::Steps(&[1])).unwrap();
+    let fresh: Vec<_> = (0..11).map(|_| party.random_ciphertext()).collect();
+    let products: Vec<_> = fresh.iter().map(|a| e.multiply(a, &fresh[0]).unwrap()).collect();
+    let mut mixed = products.clone();
+    mixed[3] = e.mod_switch_to_next(&mixed[3]).unwrap();
+    mixed[5] = fresh[5].clone();
+    for batch in [&products, &mixed, &fresh] {
+        let each: Vec<_> = batch.iter().map(|a| e.relinearize(a, &keys).unwrap()).collect();
+        let together = e.relinearize_batch(batch, &keys).unwrap();
+        assert_eq!(together, each);
+        assert!(together.iter().zip(&each).all(|(a, b)| a.noise() == b.noise()));
+    }
+    let rotated: Vec<_> = fresh.iter().map(|a| rotate(party, a, 1, &galois).unwrap()).collect();
+    assert_eq!(e.rotate_batch(&fresh, 1, &galois).unwrap(), rotated);
+    assert_eq!(e.rotate_batch(&fresh, 0, &galois).unwrap(), fresh);
+    assert!(matches!(failure(e.rotate_batch(&fresh, 2, &galois)), Error::MissingGaloisKey { .. }));
+    if party.scheme() == Scheme::Ckks {
+        let each = fresh.iter().map(|a| e.multiply_relinearize_rescale(a, &fresh[0], &keys).unwrap());
+        let others = vec![fresh[0].clone(); fresh.len()];
+        let together = e.multiply_relinearize_rescale_batch(&fresh, &others, &keys).unwrap();
+        assert_eq!(together, each.collect::<Vec<_>>());
     }
 }
 
@@ -278,7 +344,7 @@ fn hoisting_saves_transforms() {
     assert_eq!(transforms(e, || e.rotate_vector(&a, 1, &keys).unwrap()), decomposition + division);
     assert_eq!(transforms(e, || e.rotate_many(&a, &steps, &keys).unwrap()), decomposition + rotations * division);
     assert_eq!(transforms(e, || e.sum_rotations(&a, &steps, &keys).unwrap()), decomposition + division);
-    let diagonals: Vec<_> = steps.iter().map(|&step| (step, diagonal(&party))).collect();
+    let diagonals: Vec<_> = steps.iter().map(|&step| (step, plain(&party, party.context.key_level()))).collect();
     assert_eq!(transforms(e, || e.multiply_diagonals(&a, &diagonals, &keys).unwrap()), decomposition + division);
 }
 

@@ -73,6 +73,31 @@ fn every_object_comes_back_in_every_form() {
 }
 
 #[test]
+fn keys_of_some_elements_load_alone() {
+    for scheme in SCHEMES {
+        let objects = Objects::new(scheme, 16, 3);
+        let file = saved(&objects.galois_keys, &PLAIN);
+        let all: Vec<u64> = objects.galois_keys.elements().collect();
+        for wanted in [&all[..1], &all[1..], &all[..], &[]] {
+            let mut reader = file.as_slice();
+            let keys = GaloisKeys::load_elements(&mut reader, &objects.context, wanted).unwrap();
+            assert!(reader.is_empty());
+            assert_eq!(keys.elements().collect::<Vec<_>>(), wanted);
+            for &element in wanted {
+                assert_eq!(keys.key(element).unwrap(), objects.galois_keys.key(element).unwrap());
+            }
+        }
+        assert!(!all.contains(&5));
+        assert!(GaloisKeys::load_elements(file.as_slice(), &objects.context, &[5, 0, 2]).unwrap().is_empty());
+        // What is skipped is checked all the same.
+        let mut broken = saved(&objects.galois_keys, &FULL);
+        let last = broken.len() - 1;
+        broken[last] = 0xFF;
+        assert!(GaloisKeys::load_elements(broken.as_slice(), &objects.context, &all[..1]).is_err());
+    }
+}
+
+#[test]
 fn every_size_of_a_ciphertext_comes_back() {
     let objects = Objects::new(Scheme::Ckks, 16, 3);
     let evaluator = Evaluator::new(&objects.context);

@@ -2,13 +2,14 @@
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
+use std::io::Read;
 
 use super::{ContextObject, Object, key_level};
 use crate::ciphertext::SIZE_RANGE;
 use crate::context::Context;
 use crate::keys::{GaloisKeys, KeySwitchKey, KeySwitchKeys, PublicKey, RelinKeys};
 use crate::seal::sink::Sink;
-use crate::seal::source::Source;
+use crate::seal::source::{self, Source};
 use crate::seal::{FileError, Header, SaveOptions};
 
 /// The largest ciphertext has 16 polynomials; keys bring 3 to 16 of them back to 2.
@@ -33,12 +34,14 @@ fn write_members(keys: &KeySwitchKeys, sink: &mut Sink<'_>) -> Result<(), FileEr
     Ok(())
 }
 
-/// Keys with at most `most` entries, each empty or with one digit for each data prime.
+/// Keys with at most `most` entries, each empty or with one digit for each data prime. All are checked, and those that are
+/// wanted are kept.
 fn read_members(
     source: &mut Source<'_>,
     context: &Context,
     object: &'static str,
     most: usize,
+    wanted: impl Fn(usize) -> bool,
 ) -> Result<KeySwitchKeys, FileError> {
     if !context.supports_key_switching() {
         return Err(FileError::KeySwitchingUnsupported { object });
@@ -54,7 +57,9 @@ fn read_members(
         match source.u64("inner count")? {
             0 => {}
             got if got == digit_count as u64 => {
-                keys.insert(entry, read_key(source, context, entry, digit_count)?);
+                if let Some(key) = read_key(source, context, entry, digit_count, wanted(entry))? {
+                    keys.insert(entry, key);
+                }
             }
             got => {
                 let expected = alloc::format!("0, or {digit_count}: one digit for each data prime");
@@ -70,15 +75,18 @@ fn read_key(
     context: &Context,
     entry: usize,
     digit_count: usize,
-) -> Result<KeySwitchKey, FileError> {
+    wanted: bool,
+) -> Result<Option<KeySwitchKey>, FileError> {
     let mut digits = Vec::new();
     for digit in 0..digit_count {
         source.set_entry(Some((entry, digit)));
-        digits.push(source.nested(PublicKey::NAME, |source, header| PublicKey::read_members(source, header, context))?);
+        let digit =
+            source.nested(PublicKey::NAME, |source, header| PublicKey::read_members(source, header, context))?;
+        digits.extend(wanted.then_some(digit));
         source.check_inflation()?;
     }
     source.set_entry(None);
-    Ok(KeySwitchKey { digits })
+    Ok(wanted.then_some(KeySwitchKey { digits }))
 }
 
 impl Object for RelinKeys {
@@ -95,7 +103,7 @@ impl Object for RelinKeys {
 
 impl ContextObject for RelinKeys {
     fn read_members(source: &mut Source<'_>, _header: &Header, context: &Context) -> Result<Self, FileError> {
-        read_members(source, context, Self::NAME, MAX_RELIN_KEYS).map(Self)
+        read_members(source, context, Self::NAME, MAX_RELIN_KEYS, |_| true).map(Self)
     }
 }
 
@@ -113,6 +121,23 @@ impl Object for GaloisKeys {
 
 impl ContextObject for GaloisKeys {
     fn read_members(source: &mut Source<'_>, _header: &Header, context: &Context) -> Result<Self, FileError> {
-        read_members(source, context, Self::NAME, context.degree()).map(Self)
+        read_members(source, context, Self::NAME, context.degree(), |_| true).map(Self)
+    }
+}
+
+impl GaloisKeys {
+    /// Reads the keys of some Galois elements and skips the others, so that a large set takes the memory of those that are
+    /// needed. Elements that the file lacks are not there: [`has_key`](Self::has_key) tells.
+    ///
+    /// The whole file is checked, as by [`Load::load`](crate::seal::Load::load).
+    ///
+    /// # Errors
+    ///
+    /// As [`Load::load`](crate::seal::Load::load).
+    pub fn load_elements(mut reader: impl Read, context: &Context, elements: &[u64]) -> Result<Self, FileError> {
+        let wanted = |entry: usize| elements.contains(&(2 * entry as u64 + 1));
+        source::load(&mut reader, Self::NAME, |source, _| {
+            read_members(source, context, Self::NAME, context.degree(), wanted).map(Self)
+        })
     }
 }
