@@ -243,7 +243,7 @@ pub(crate) struct Kernels {
     pub(crate) linear_combination_into: fn(&Modulus, &mut [u64], Rows<'_>, &[u64], u32),
     pub(crate) round_fractions_into: fn(&mut [u64], &[u64], &[u128], u32),
     /// Block `i` of eight words becomes the block `blocks[i] / 8` in the order `orders[blocks[i] % 8]`.
-    pub(crate) permute_blocks: fn(&mut [u64], &[u64], &[u32], &Orders),
+    pub(crate) permute_blocks: fn(&mut [u64], &[u64], &[u64], &Orders),
 }
 
 /// The conversion to a plain modulus of the first coefficients, as many as fill vectors of 8, with the bits of

@@ -6,7 +6,7 @@
 use alloc::vec::Vec;
 
 use crate::arch::Arch;
-use crate::{Modulus, RingError};
+use crate::{Buffer, BufferPool, Modulus, RingError};
 
 /// The generator of the group of rotations.
 const GENERATOR: u64 = 3;
@@ -137,7 +137,7 @@ pub struct NttPermutation {
     element: u64,
     degree: usize,
     /// For each block eight times the number of its source, plus `c`; nothing for degrees below 8.
-    blocks: Vec<u32>,
+    blocks: Buffer,
 }
 
 impl NttPermutation {
@@ -147,19 +147,29 @@ impl NttPermutation {
     ///
     /// [`RingError::InvalidDegree`]; [`RingError::InvalidGaloisElement`] unless `element` is odd and below `2n`.
     pub fn new(degree: usize, element: u64) -> Result<Self, RingError> {
+        Self::in_pool(&BufferPool::new(0), degree, element)
+    }
+
+    /// As [`new`](Self::new), with a table from `buffers`.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Self::new).
+    pub fn in_pool(buffers: &BufferPool, degree: usize, element: u64) -> Result<Self, RingError> {
         check_degree(degree)?;
         let limit = 2 * degree as u64;
         if element & 1 == 0 || element >= limit {
             return Err(RingError::InvalidGaloisElement { element, limit });
         }
         let count = degree as u32 / 8;
-        let blocks = (0..count).map(|block| {
+        let mut blocks = buffers.take(count as usize);
+        for (block, source) in (0..count).zip(blocks.iter_mut()) {
             let exponent = 2 * reverse(block, count) + 1;
             // 2n is at most 2^18 and the exponent below 2^15; words wrap harmlessly.
             let image = exponent.wrapping_mul(element as u32) & (limit as u32 - 1);
-            8 * reverse(image % (2 * count) / 2, count) + image / (2 * count)
-        });
-        Ok(Self { element, degree, blocks: blocks.collect() })
+            *source = u64::from(8 * reverse(image % (2 * count) / 2, count) + image / (2 * count));
+        }
+        Ok(Self { element, degree, blocks })
     }
 
     /// `g`.

@@ -236,7 +236,7 @@ pub(crate) fn round_columns<const C: usize>(
     sums.map(|sum| (sum >> bits) as u64)
 }
 
-pub(crate) fn permute_blocks(out: &mut [u64], input: &[u64], blocks: &[u32], orders: &[[u64; 8]; 8]) {
+pub(crate) fn permute_blocks(out: &mut [u64], input: &[u64], blocks: &[u64], orders: &[[u64; 8]; 8]) {
     let input = input.as_chunks::<8>().0;
     for (out, &block) in out.as_chunks_mut::<8>().0.iter_mut().zip(blocks) {
         let (source, order) = (&input[block as usize / 8], &orders[block as usize % 8]);

@@ -217,7 +217,7 @@ fn blocks_are_permuted_alike() {
     for kernels in available().flat_map(|arch| arch.slice_kernels()) {
         for count in [1, 2, 16, 128] {
             let input = words.below(u64::MAX, 8 * count);
-            let blocks: Vec<u32> = (0..count).map(|_| (words.next() % (8 * count as u64)) as u32).collect();
+            let blocks: Vec<u64> = (0..count).map(|_| words.next() % (8 * count as u64)).collect();
             let orders: [[u64; 8]; 8] = core::array::from_fn(|c| core::array::from_fn(|i| (3 * i + c) as u64 % 8));
             let mut out = vec![0; 8 * count];
             (kernels.permute_blocks)(&mut out, &input, &blocks, &orders);

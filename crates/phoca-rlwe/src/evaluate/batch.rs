@@ -65,7 +65,7 @@ impl Evaluator {
             _ => return self.context.workers().map(batch, |a| self.rotate(a, steps, keys)),
         };
         self.check_switching(keys.parms_id(), "the Galois keys")?;
-        let permutation = NttPermutation::new(self.context.degree(), element)?;
+        let permutation = NttPermutation::in_pool(self.context.buffers(), self.context.degree(), element)?;
         let key = keys.key(element)?;
         key.check_digits(level)?;
         self.in_groups(batch, |group| {

@@ -25,7 +25,7 @@ impl Evaluator {
             return Err(Error::SizeOutOfRange { expected: "2", got: a.size() });
         }
         // First, so that an element that no keys can have is refused as such.
-        let permutation = NttPermutation::new(self.context.degree(), element)?;
+        let permutation = NttPermutation::in_pool(self.context.buffers(), self.context.degree(), element)?;
         let key = keys.key(element)?;
         key.check_digits(level)?;
         let mut images = self.context.buffers().take(a.data.len());

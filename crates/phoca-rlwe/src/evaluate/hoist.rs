@@ -171,7 +171,7 @@ impl Evaluator {
         let element = galois::element_from_step(self.context.degree(), step)?;
         let key = keys.key(element)?;
         key.check_digits(level)?;
-        Ok(Some((NttPermutation::new(self.context.degree(), element)?, key)))
+        Ok(Some((NttPermutation::in_pool(self.context.buffers(), self.context.degree(), element)?, key)))
     }
 
     fn rotated_noise(&self, level: &Level, a: &Ciphertext, rotation: &Rotation<'_>) -> NoiseBound {

@@ -56,7 +56,7 @@ entry! {
     fn tensor_into(modulus: &Modulus, out: [&mut [u64]; 3], a: [&[u64]; 2], b: [&[u64]; 2]) = vectors::tensor_into;
     fn linear_combination_into(modulus: &Modulus, out: &mut [u64], inputs: &[&[u64]], weights: &[u64], input_bits: u32)
         = vectors::linear_combination_into;
-    pub(super) fn permute_blocks(out: &mut [u64], input: &[u64], blocks: &[u32], orders: &[[u64; 8]; 8]) = vectors::permute_blocks;
+    pub(super) fn permute_blocks(out: &mut [u64], input: &[u64], blocks: &[u64], orders: &[[u64; 8]; 8]) = vectors::permute_blocks;
     fn round_fractions_into(out: &mut [u64], inputs: &[u64], reciprocals: &[u128], bits: u32) = vectors::round_fractions_into;
 }
 
@@ -215,7 +215,7 @@ mod vectors {
     }
 
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-    pub(super) fn permute_blocks(out: &mut [u64], input: &[u64], blocks: &[u32], orders: &[[u64; 8]; 8]) {
+    pub(super) fn permute_blocks(out: &mut [u64], input: &[u64], blocks: &[u64], orders: &[[u64; 8]; 8]) {
         let input = input.as_chunks::<8>().0;
         for (out, &block) in out.as_chunks_mut::<8>().0.iter_mut().zip(blocks) {
             let source = load(&input[block as usize / 8]);
