@@ -195,7 +195,7 @@ impl Evaluator {
         let mut images = self.context.buffers().take(digits.len());
         permutation.apply(digits, &mut images);
         let images: Rows<'_> = images.chunks_exact(half0.len()).collect();
-        multiply_key(&self.context, level, key, i, &images, half0, half1);
+        multiply_key(&self.context, level, &key.digits[..level.prime_count()], i, &images, half0, half1);
     }
 
     /// Both halves of `Σ_k diagonal_k∘Σ_j image_k(digits_j)·key_{k,j}` modulo prime `i` of the level, or the special prime.

@@ -14,16 +14,17 @@
 //! `l` primes then takes `l² + 3l + 2` transforms, `2l` fewer than in steps.
 
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use phoca_ring::rns::Division;
 use phoca_ring::{Buffer, NttTables};
 use smallvec::SmallVec;
 
 use super::Evaluator;
-use super::levels::quotients;
+use super::levels::{Dividends, quotients};
 use crate::ciphertext::Ciphertext;
 use crate::context::{Context, Level};
-use crate::keys::KeySwitchKey;
+use crate::keys::{KeySwitchKey, PublicKey};
 use crate::noise::NoiseBound;
 use crate::params::Scheme;
 
@@ -57,7 +58,7 @@ impl Digits {
         context.workers().for_each_piece(&mut words, primes * degree, |i, out| {
             let table = table_of_limb(context, level, i);
             let own = own_digit(context, level, target, i);
-            transform_digits(table, level, &lifted, own.is_some().then_some(i), out);
+            transform_digits(table, level, &lifted, own.is_some().then_some(i), 0..primes, out);
             if let Some(own) = own {
                 out[i * degree..(i + 1) * degree].copy_from_slice(own);
             }
@@ -161,14 +162,10 @@ impl<'a> Sums<'a> {
                 }
             }
         });
-        let half_len = self.words.len() / 2;
-        let digits_len = division.dropped_len() * degree;
-        let mut digits = context.buffers().take(2 * digits_len);
-        for (digits, half) in digits.chunks_exact_mut(digits_len).zip(self.words.chunks_exact(half_len)) {
-            digits.copy_from_slice(&half[division.remaining_len() * degree..]);
-            division.digits(digits);
-        }
-        quotients(context, division, ntt_form, (&self.words, half_len), &digits, out);
+        let (half_len, kept) = (self.words.len() / 2, division.remaining_len() * degree);
+        self.words.chunks_exact_mut(half_len).for_each(|half| division.digits(&mut half[kept..]));
+        let dividends: Dividends<'_> = self.words.chunks_exact(half_len).map(|half| half.split_at(kept)).collect();
+        quotients(context, division, ntt_form, &dividends, out);
     }
 }
 
@@ -183,13 +180,30 @@ fn transform_and_multiply(
     i: usize,
     [half0, half1]: [&mut [u64]; 2],
 ) {
-    let mut transformed = context.buffers().take(lifted.len());
+    let degree = half0.len();
+    let table = table_of_limb(context, level, i);
     let own = own_digit(context, level, target, i);
-    transform_digits(table_of_limb(context, level, i), level, lifted, own.is_some().then_some(i), &mut transformed);
-    let digits = transformed.chunks_exact(half0.len()).enumerate();
-    let digits: Rows<'_> = digits.map(|(j, digit)| own.filter(|_| j == i).unwrap_or(digit)).collect();
-    multiply_key(context, level, key, i, &digits, half0, half1);
+    let group = (CACHED_WORDS / degree).clamp(1, level.prime_count());
+    let mut transformed = context.buffers().take(group * degree);
+    let mut product = context.buffers().take(2 * degree);
+    let (product0, product1) = product.split_at_mut(degree);
+    for first in (0..level.prime_count()).step_by(group) {
+        let digits = first..level.prime_count().min(first + group);
+        transform_digits(table, level, lifted, own.is_some().then_some(i), digits.clone(), &mut transformed);
+        let rows = digits.clone().zip(transformed.chunks_exact(degree));
+        let rows: Rows<'_> = rows.map(|(j, digit)| own.filter(|_| j == i).unwrap_or(digit)).collect();
+        if first == 0 {
+            multiply_key(context, level, &key.digits[digits], i, &rows, half0, half1);
+        } else {
+            multiply_key(context, level, &key.digits[digits], i, &rows, product0, product1);
+            table.modulus().add_assign(half0, product0);
+            table.modulus().add_assign(half1, product1);
+        }
+    }
 }
+
+/// Words of digits that are transformed before they are multiplied: half of a second-level cache of 1 MiB.
+const CACHED_WORDS: usize = 1 << 16;
 
 /// As many slices as most levels have primes.
 pub(super) type Rows<'a> = SmallVec<[&'a [u64]; 32]>;
@@ -198,20 +212,20 @@ pub(super) type Rows<'a> = SmallVec<[&'a [u64]; 32]>;
 pub(super) fn multiply_key(
     context: &Context,
     level: &Level,
-    key: &KeySwitchKey,
+    key: &[PublicKey],
     i: usize,
     digits: &[&[u64]],
     half0: &mut [u64],
     half1: &mut [u64],
 ) {
-    let (degree, primes) = (context.degree(), level.prime_count());
+    let degree = context.degree();
     let table = table_of_limb(context, level, i);
     // In a key the special prime comes after all data primes.
     let all = context.tables().len();
-    let limb = if i < primes { i } else { all - 1 };
+    let limb = if i < level.prime_count() { i } else { all - 1 };
     let rows = |half: usize| -> Rows<'_> {
         let start = (half * all + limb) * degree;
-        key.digits[..primes].iter().map(|digit| &digit.0.data[start..start + degree]).collect()
+        key.iter().map(|digit| &digit.0.data[start..start + degree]).collect()
     };
     table.modulus().dot_pair_into(half0, half1, digits, &rows(0), &rows(1));
 }
@@ -244,16 +258,21 @@ fn offset_digits(context: &Context, level: &Level, target: &[u64]) -> Buffer {
     digits
 }
 
-/// Transforms all digits but `own` modulo one prime; results in `[0, 4q)`.
-fn transform_digits(table: &NttTables, level: &Level, digits: &[u64], own: Option<usize>, out: &mut [u64]) {
+/// Transforms some digits, all but `own`, modulo one prime; results in `[0, 4q)`.
+fn transform_digits(
+    table: &NttTables,
+    level: &Level,
+    lifted: &[u64],
+    own: Option<usize>,
+    digits: Range<usize>,
+    out: &mut [u64],
+) {
     let degree = table.degree();
     let modulus = table.modulus();
-    let digits = level.moduli().iter().zip(digits.chunks_exact(degree));
-    for (j, (out, (source, digit))) in out.chunks_exact_mut(degree).zip(digits).enumerate() {
-        if own != Some(j) {
-            // −floor(q_j/2), in (0, q].
-            let offset = modulus.value() - modulus.reduce(source.value() / 2);
-            table.forward_lazy_from(out, digit, source.value(), offset);
-        }
+    for (j, out) in digits.zip(out.chunks_exact_mut(degree)).filter(|(j, _)| own != Some(*j)) {
+        let source = level.moduli()[j].value();
+        // −floor(q_j/2), in (0, q].
+        let offset = modulus.value() - modulus.reduce(source / 2);
+        table.forward_lazy_from(out, &lifted[j * degree..(j + 1) * degree], source, offset);
     }
 }

@@ -4,6 +4,7 @@
 //! `mod_switch` and `mod_reduce` of any scheme drop the last prime and keep the value as it is.
 
 use phoca_ring::rns::Division;
+use smallvec::SmallVec;
 
 use super::{Evaluator, check_scale};
 use crate::ciphertext::Ciphertext;
@@ -230,7 +231,8 @@ pub(crate) fn divide_by_last(context: &Context, a: &Ciphertext, next: &Level) ->
         division.digits(digits);
     });
     let mut result = Ciphertext::unwritten(context, next, a.size(), a.ntt_form);
-    quotients(context, division, a.ntt_form, (&a.data, a.polynomial_len()), &digits, &mut result.data);
+    let dividends: Dividends<'_> = a.polynomials().zip(digits.chunks_exact(degree)).collect();
+    quotients(context, division, a.ntt_form, &dividends, &mut result.data);
     result.scale = a.scale;
     result.correction_factor = a.correction_factor;
     result.noise = a.noise;
@@ -253,23 +255,22 @@ pub(super) fn settle_division(context: &Context, result: &mut Ciphertext, next: 
     result.noise = NoiseBound::divided(result.noise, context, next, result.size());
 }
 
-/// Quotients of polynomials, one after another in `out`, limb by limb, from the digits of each.
-///
-/// The limbs of the polynomials to divide are in `values.0`; each polynomial takes `values.1` words there.
+/// Polynomials to divide: of each the limbs that remain, which others may follow, and the digits of those that do not.
+pub(super) type Dividends<'a> = SmallVec<[(&'a [u64], &'a [u64]); 16]>;
+
+/// Quotients of polynomials, one after another in `out`, limb by limb.
 pub(super) fn quotients(
     context: &Context,
     division: &Division,
     ntt_form: bool,
-    values: (&[u64], usize),
-    digits: &[u64],
+    dividends: &[(&[u64], &[u64])],
     out: &mut [u64],
 ) {
     let (degree, limbs) = (context.degree(), division.remaining_len());
-    let digits_len = division.dropped_len() * degree;
     context.workers().for_each_piece(out, degree, |index, out| {
         let (polynomial, j) = (index / limbs, index % limbs);
-        let digits = &digits[polynomial * digits_len..][..digits_len];
-        let values = &values.0[polynomial * values.1 + j * degree..][..degree];
+        let (values, digits) = dividends[polynomial];
+        let values = &values[j * degree..(j + 1) * degree];
         let table = ntt_form.then(|| &context.tables()[j]);
         let mut scratch = context.buffers().take(if ntt_form { division.scratch_len(degree) } else { 0 });
         division.limb_into(j, table, digits, values, out, &mut scratch);

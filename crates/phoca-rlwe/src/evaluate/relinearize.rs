@@ -1,5 +1,6 @@
 //! Relinearization, and the operations that end with it.
 
+use phoca_ring::Buffer;
 use smallvec::SmallVec;
 
 use super::Evaluator;
@@ -118,22 +119,22 @@ impl Evaluator {
             (2..a.size()).map(|power| keys.key(power)).collect::<Result<_, _>>()?;
         powers.iter().try_for_each(|key| key.check_digits(level))?;
         let words = a.polynomial_len();
-        let mut added = self.context.buffers().copy(&a.data[..2 * words]);
+        let mut partial: Option<Buffer> = None;
         let mut result = self.switched_from(a, level, next.unwrap_or(level));
         for (power, key) in powers.into_iter().enumerate().rev() {
             let sums = Sums::of(&self.context, level, &a.data[(power + 2) * words..(power + 3) * words], key);
-            let halves = added.split_at(words);
-            let halves = [Some(halves.0), Some(halves.1)];
+            let added = partial.as_deref().unwrap_or(&a.data[..2 * words]).split_at(words);
+            let added = [Some(added.0), Some(added.1)];
             match next {
                 _ if power > 0 => {
                     let mut sum = self.context.buffers().take(2 * words);
-                    sums.divide(halves, &mut sum);
-                    added = sum;
+                    sums.divide(added, &mut sum);
+                    partial = Some(sum);
                     result.noise = NoiseBound::key_switched(result.noise, &self.context, level);
                 }
-                None => sums.divide(halves, &mut result.data),
+                None => sums.divide(added, &mut result.data),
                 Some(next) => {
-                    sums.divide_and_rescale(halves, &mut result.data);
+                    sums.divide_and_rescale(added, &mut result.data);
                     settle_division(&self.context, &mut result, next);
                 }
             }
