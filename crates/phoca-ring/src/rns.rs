@@ -8,7 +8,8 @@
 //! * [`BaseConverter`]: from one basis to another, with or without the exact multiple of `Q`.
 //! * [`Division`]: division by one or two moduli with rounding; with BGV's congruence modulo `t` where it is wanted.
 //! * [`PlainConverter`]: to a plain modulus, with or without scaling: decryption.
-//! * [`ScaleRounder`]: `round(t/Q·x)` for BFV's multiplication; [`auxiliary_basis`] chooses its second basis.
+//! * [`ScaleRounder`]: `round(t/Q·x)` and `round(P/Q·x)` for BFV's multiplication; [`auxiliary_basis`] chooses its
+//!   second basis.
 //!
 //! Quotients by `Q` are estimated in 64-bit to 192-bit fixed point instead of double precision, in the manner of
 //! Halevi, Polyakov and Shoup, "An Improved RNS Variant of the BFV Homomorphic Encryption Scheme" (ePrint 2018/117,
@@ -28,8 +29,9 @@ mod scale;
 #[cfg(test)]
 mod tests;
 
-pub use auxiliary::auxiliary_basis;
+pub use auxiliary::{AuxiliaryPrimes, auxiliary_basis};
 pub use basis::RnsBasis;
+pub use block::Limbs;
 pub use convert::BaseConverter;
 pub use divide::Division;
 pub use plain::PlainConverter;

@@ -3,7 +3,12 @@
 //! Each piece of work writes memory of its own and no result depends on the order of pieces, so that results are the
 //! same words for every number of threads.
 
+use smallvec::SmallVec;
+
 use crate::error::Error;
+
+/// One limb of each polynomial of a ciphertext.
+pub(crate) type LimbRows<'a> = SmallVec<[&'a mut [u64]; 4]>;
 
 /// The threads of one context: none beside the caller's own unless they were asked for.
 #[derive(Default)]
@@ -61,6 +66,23 @@ impl Workers {
         }
     }
 
+    /// Calls `task` with the number of each limb and its words in each of the polynomials of `polynomial_len` words.
+    pub(crate) fn for_each_limb(
+        &self,
+        words: &mut [u64],
+        polynomial_len: usize,
+        limb_len: usize,
+        task: impl Fn(usize, LimbRows<'_>) + Sync + Send,
+    ) {
+        use rayon::prelude::*;
+        let Some(pool) = &self.pool else { return each_limb(words, polynomial_len, limb_len, task) };
+        let mut limbs: Vec<LimbRows<'_>> = (0..polynomial_len / limb_len).map(|_| SmallVec::new()).collect();
+        for polynomial in words.chunks_exact_mut(polynomial_len) {
+            limbs.iter_mut().zip(polynomial.chunks_exact_mut(limb_len)).for_each(|(rows, limb)| rows.push(limb));
+        }
+        pool.install(|| limbs.into_par_iter().with_max_len(1).enumerate().for_each(|(i, rows)| task(i, rows)));
+    }
+
     /// The results of `task` for each item, in order, or the error of one that failed.
     pub(crate) fn map<T: Sync, R: Send>(
         &self,
@@ -95,11 +117,29 @@ impl Workers {
         pairs.enumerate().for_each(|(i, (first, second))| task(i, first, second));
     }
 
+    pub(crate) fn for_each_limb(
+        &self,
+        words: &mut [u64],
+        polynomial_len: usize,
+        limb_len: usize,
+        task: impl Fn(usize, LimbRows<'_>),
+    ) {
+        each_limb(words, polynomial_len, limb_len, task);
+    }
+
     pub(crate) fn map<T, R>(
         &self,
         items: &[T],
         task: impl Fn(&T) -> Result<R, Error>,
     ) -> Result<alloc::vec::Vec<R>, Error> {
         items.iter().map(task).collect()
+    }
+}
+
+/// [`Workers::for_each_limb`] on the caller's thread, without a list of all limbs.
+fn each_limb(words: &mut [u64], polynomial_len: usize, limb_len: usize, task: impl Fn(usize, LimbRows<'_>)) {
+    for index in 0..polynomial_len / limb_len {
+        let limb = index * limb_len..(index + 1) * limb_len;
+        task(index, words.chunks_exact_mut(polynomial_len).map(|polynomial| &mut polynomial[limb.clone()]).collect());
     }
 }

@@ -11,19 +11,28 @@ use crate::{Modulus, RingError};
 /// faster than the fewest, also beside wide `q_i`.
 const WIDEST_BITS: u32 = 47;
 
+/// The primes that [`auxiliary_basis`] chooses, in ascending order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AuxiliaryPrimes {
+    /// All of them: their product is above `8·t·n·Q`.
+    pub all: Vec<u64>,
+    /// How many of the first ones have a product above `Q`.
+    pub above_modulus: usize,
+}
+
 /// Primes `p_0 < p_1 < …`, all 1 modulo `2n` and not among the `q_i`, for a basis `P` that holds BFV's products:
 /// `P > 8·t·n·Q`.
 ///
 /// The scaled sum of `s` products of polynomials with coefficients of at most `Q/2·(1 + 2^-40)` in absolute value is at
 /// most `s/4·t·n·Q·(1 + 2^-38) + 1`, so `|round(t/Q·x)| < P/2` for `s ≤ 15`, which covers the product of two
-/// ciphertexts of up to 15 parts each; and `|x| < Q·P/2` as well. The primes are the fewest possible of at most 47 bits,
-/// and among those the narrowest.
+/// ciphertexts of up to 15 parts each; and `|x| < Q·P/2` as well. The primes are of at most 47 bits, the fewest possible
+/// and as few as possible for a product above `Q`, and among those the narrowest.
 ///
 /// # Errors
 ///
 /// [`RingError::InvalidDegree`] where `n` is not a power of two from 2 to 131072; [`RingError::NotEnoughPrimes`] where
 /// there are not enough primes of that width.
-pub fn auxiliary_basis(degree: usize, q: &RnsBasis, t: &Modulus) -> Result<Vec<u64>, RingError> {
+pub fn auxiliary_basis(degree: usize, q: &RnsBasis, t: &Modulus) -> Result<AuxiliaryPrimes, RingError> {
     if !degree.is_power_of_two() || !(2..=131_072).contains(&degree) {
         return Err(RingError::InvalidDegree { degree });
     }
@@ -31,22 +40,24 @@ pub fn auxiliary_basis(degree: usize, q: &RnsBasis, t: &Modulus) -> Result<Vec<u
     bound.extend([0; 2]);
     mul_add_word(&mut bound, t.value(), 0);
     mul_add_word(&mut bound, 8 * degree as u64, 0);
-    let bound_bits = bit_length(&bound);
+    let (bound_bits, modulus_bits) = (bit_length(&bound), bit_length(q.product()));
     let factor = 2 * degree as u64;
     let mut count = bound_bits.div_ceil(WIDEST_BITS) as usize;
+    let mut above_modulus = modulus_bits.div_ceil(WIDEST_BITS) as usize;
     loop {
-        let narrowest = bound_bits.div_ceil(count as u32).clamp(factor.ilog2() + 2, WIDEST_BITS);
-        for bits in narrowest..=WIDEST_BITS {
+        let narrowest = bound_bits.div_ceil(count as u32).max(modulus_bits.div_ceil(above_modulus as u32));
+        for bits in narrowest.clamp(factor.ilog2() + 2, WIDEST_BITS)..=WIDEST_BITS {
             let primes = match primes_outside(factor, bits, count, q) {
                 Err(error) if bits == WIDEST_BITS => return Err(error),
                 Err(_) => continue,
                 Ok(primes) => primes,
             };
-            if exceeds(&primes, &bound)? {
-                return Ok(primes);
+            if exceeds(&primes, &bound)? && exceeds(&primes[..above_modulus], q.product())? {
+                return Ok(AuxiliaryPrimes { all: primes, above_modulus });
             }
         }
-        count += 1;
+        // One more of each ends it, as the narrowest width that is tried goes down.
+        (count, above_modulus) = (count + 1, above_modulus + 1);
     }
 }
 

@@ -8,6 +8,33 @@ pub(super) const BLOCK_WORDS: usize = 4096;
 /// Terms of one call of the linear-combination kernel: 64 products of two 61-bit words fit into 128 bits.
 const MAX_TERMS: usize = 64;
 
+/// The limbs of one polynomial, each `stride` words after the one before.
+#[derive(Clone, Copy, Debug)]
+pub struct Limbs<'a> {
+    words: &'a [u64],
+    stride: usize,
+}
+
+impl<'a> Limbs<'a> {
+    /// The limbs at the words 0, `stride`, `2·stride`, … of `words`. For a polynomial whose limbs follow each other the
+    /// stride is the degree.
+    pub fn new(words: &'a [u64], stride: usize) -> Self {
+        Self { words, stride }
+    }
+
+    /// Coefficients `start..start + len` of limb `index`.
+    pub(super) fn block(self, index: usize, start: usize, len: usize) -> &'a [u64] {
+        &self.words[index * self.stride + start..][..len]
+    }
+
+    /// Panics unless there are `count` limbs of degree `degree`.
+    pub(super) fn check(self, count: usize, degree: usize) {
+        assert!(self.stride >= degree, "limbs of {degree} words at a stride of {}", self.stride);
+        let len = (count - 1) * self.stride + degree;
+        assert!(self.words.len() >= len, "input of {} words for {count} moduli", self.words.len());
+    }
+}
+
 /// The number of coefficients of a block of `limbs` limbs, at most [`BLOCK_WORDS`]: a multiple of 32, so that it has whole
 /// vectors, for up to 128 limbs, else of 8; or `degree` where that is smaller.
 pub(super) fn block_len(limbs: usize, degree: usize) -> usize {

@@ -10,7 +10,7 @@
 use alloc::vec::Vec;
 
 use super::RnsBasis;
-use super::block::{block_len, blocks, weighted_sum};
+use super::block::{Limbs, block_len, blocks, weighted_sum};
 use crate::{Modulus, Shoup};
 
 /// Conversion from the basis `q_0, …, q_{k-1}` to the basis `p_0, …, p_{m-1}`; the two may share moduli.
@@ -70,7 +70,7 @@ impl BaseConverter {
             TargetLimb { modulus: *modulus, weights }
         };
         Self {
-            from: SourceLimb::all(from, 1),
+            from: SourceLimb::all(from, |_| 1),
             fractions: Fractions::new(from),
             to: to.moduli().iter().map(target).collect(),
         }
@@ -117,7 +117,7 @@ impl BaseConverter {
         let bits = self.fractions.term_bits();
         for (start, len) in blocks(limbs + 1, degree) {
             let (scaled, quotients) = scratch[..(limbs + 1) * len].split_at_mut(limbs * len);
-            scale_block(&self.from, input, degree, start, scaled);
+            scale_block(&self.from, Limbs::new(input, degree), start, scaled);
             let mut terms = limbs;
             if centered {
                 self.fractions.round_into(quotients, scaled);
@@ -133,21 +133,21 @@ impl BaseConverter {
 }
 
 impl SourceLimb {
-    /// The limbs of `basis` with the factors `constant·(Q/q_i)^{-1} mod q_i`.
-    pub(super) fn all(basis: &RnsBasis, constant: u64) -> Vec<Self> {
+    /// The limbs of `basis` with the factors `constant·(Q/q_i)^{-1} mod q_i`, for the residue of the constant modulo each.
+    pub(super) fn all(basis: &RnsBasis, constant: impl Fn(&Modulus) -> u64) -> Vec<Self> {
         let limb = |(modulus, inverse): (&Modulus, u64)| Self {
             modulus: *modulus,
-            factor: modulus.shoup(modulus.mul(inverse, constant)),
+            factor: modulus.shoup(modulus.mul(inverse, constant(modulus))),
         };
         basis.moduli().iter().zip(basis.punctured_inverses()).map(limb).collect()
     }
 }
 
 /// Coefficients `start..` of every limb of `input`, times the limb's factor, into the limbs of `scaled`.
-pub(super) fn scale_block(from: &[SourceLimb], input: &[u64], degree: usize, start: usize, scaled: &mut [u64]) {
+pub(super) fn scale_block(from: &[SourceLimb], input: Limbs<'_>, start: usize, scaled: &mut [u64]) {
     let len = scaled.len() / from.len();
-    for ((limb, scaled), input) in from.iter().zip(scaled.chunks_exact_mut(len)).zip(input.chunks_exact(degree)) {
-        limb.modulus.scale_into(scaled, &input[start..start + len], limb.factor);
+    for (index, (limb, scaled)) in from.iter().zip(scaled.chunks_exact_mut(len)).enumerate() {
+        limb.modulus.scale_into(scaled, input.block(index, start, len), limb.factor);
     }
 }
 

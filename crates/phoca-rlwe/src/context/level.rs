@@ -41,11 +41,31 @@ pub(crate) struct MessageScaling {
     pub(crate) remainder: Shoup,
 }
 
-/// What BFV multiplication needs beside the level's basis `q`: a second basis `p` in which products fit.
+/// What BFV multiplication needs beside the level's basis `q`: a second basis `p`.
 pub(crate) struct BfvMultiplier {
+    /// A transform for each prime of `p`.
     pub(crate) tables: Vec<NttTables>,
+    pub(crate) square: BfvSquare,
+    pub(crate) product: BfvProduct,
+}
+
+/// For squares: a basis `p` in which they fit beside `q`.
+pub(crate) struct BfvSquare {
     pub(crate) to_auxiliary: BaseConverter,
+    /// `round(t/Q·x)` in `p`.
+    pub(crate) rounder: ScaleRounder,
     pub(crate) from_auxiliary: BaseConverter,
+}
+
+/// For other products: the first primes `p'` of `p`, with `P' > Q`.
+pub(crate) struct BfvProduct {
+    /// How many primes.
+    pub(crate) auxiliary_len: usize,
+    pub(crate) to_auxiliary: BaseConverter,
+    /// `round(P'/Q·x)` in `p'`.
+    pub(crate) switch: ScaleRounder,
+    pub(crate) from_auxiliary: BaseConverter,
+    /// `round(t/P'·x)` in `q`.
     pub(crate) rounder: ScaleRounder,
 }
 
@@ -153,19 +173,26 @@ impl fmt::Debug for Level {
 
 impl BfvMultiplier {
     fn new(level: &Level, degree: usize) -> Result<Self, Error> {
-        let plain_modulus = &level.message_scaling().plain_modulus;
-        let tables = rns::auxiliary_basis(degree, &level.basis, plain_modulus)?
-            .into_iter()
-            .map(|prime| NttTables::new(degree, Modulus::new(prime)?))
-            .collect::<Result<Vec<_>, _>>()?;
+        let (q, plain_modulus) = (&level.basis, &level.message_scaling().plain_modulus);
+        let primes = rns::auxiliary_basis(degree, q, plain_modulus)?;
+        let tables = primes.all.into_iter().map(|prime| NttTables::new(degree, Modulus::new(prime)?));
+        let tables = tables.collect::<Result<Vec<_>, _>>()?;
         let moduli: Vec<Modulus> = tables.iter().map(|table| *table.modulus()).collect();
-        let auxiliary = RnsBasis::new(&moduli)?;
-        Ok(Self {
-            to_auxiliary: BaseConverter::new(&level.basis, &auxiliary),
-            from_auxiliary: BaseConverter::new(&auxiliary, &level.basis),
-            rounder: ScaleRounder::with_auxiliary(&level.basis, plain_modulus, &auxiliary)?,
-            tables,
-        })
+        let all = RnsBasis::new(&moduli)?;
+        let above = all.prefix(primes.above_modulus);
+        let square = BfvSquare {
+            to_auxiliary: BaseConverter::new(q, &all),
+            rounder: ScaleRounder::with_auxiliary(q, plain_modulus, &all)?,
+            from_auxiliary: BaseConverter::new(&all, q),
+        };
+        let product = BfvProduct {
+            auxiliary_len: above.len(),
+            to_auxiliary: BaseConverter::new(q, &above),
+            switch: ScaleRounder::between(q, &above)?,
+            from_auxiliary: BaseConverter::new(&above, q),
+            rounder: ScaleRounder::with_auxiliary(&above, plain_modulus, q)?,
+        };
+        Ok(Self { tables, square, product })
     }
 }
 

@@ -2,15 +2,17 @@
 
 use alloc::vec::Vec;
 
-use phoca_ring::{Modulus, NttTables};
+use phoca_ring::Modulus;
 
 use super::{Evaluator, check_scale};
 use crate::ciphertext::{Ciphertext, SIZE_RANGE};
-use crate::context::Level;
+use crate::context::Context;
 use crate::error::Error;
 use crate::keys::RelinKeys;
 use crate::noise::NoiseBound;
 use crate::params::Scheme;
+
+mod scaled;
 
 impl Evaluator {
     /// `a·b`: of sizes `s` and `r` comes a ciphertext of size `s + r − 1`.
@@ -31,16 +33,17 @@ impl Evaluator {
         }
         let mut product = Ciphertext::unwritten(&self.context, level, size, a.ntt_form);
         match self.context.scheme() {
-            Scheme::Bfv => self.multiply_scaled(level, a, b, &mut product)?,
+            Scheme::Bfv if core::ptr::eq(a, b) => scaled::square(&self.context, level, a, &mut product)?,
+            Scheme::Bfv => scaled::product(&self.context, level, [a, b], &mut product)?,
             Scheme::Ckks => {
                 product.scale = a.scale * b.scale;
                 check_scale(product.scale, level)?;
-                multiply_values(&self.context.tables()[..level.prime_count()], a, b, &mut product);
+                multiply_values(&self.context, a, b, &mut product);
             }
             Scheme::Bgv => {
                 let plain_modulus = &level.message_scaling().plain_modulus;
                 product.correction_factor = plain_modulus.mul(a.correction_factor, b.correction_factor);
-                multiply_values(&self.context.tables()[..level.prime_count()], a, b, &mut product);
+                multiply_values(&self.context, a, b, &mut product);
             }
         }
         product.noise = NoiseBound::product(a, b, &self.context, level);
@@ -57,7 +60,8 @@ impl Evaluator {
         Ok(())
     }
 
-    /// `a²`: as [`multiply`](Self::multiply)`(a, a)`, with less work.
+    /// `a²`: [`multiply`](Self::multiply)`(a, a)`, which sees that both are one object and does less work. For BFV the words
+    /// and the noise differ a little from those of a product with a copy.
     ///
     /// # Errors
     ///
@@ -142,100 +146,17 @@ impl Evaluator {
         *a = self.exponentiate(a, exponent, keys)?;
         Ok(())
     }
-
-    /// BFV: `round(t/q·a·b)`, with the product over the integers (Halevi–Polyakov–Shoup, ePrint 2018/117, section 4).
-    ///
-    /// Operands are lifted, centred, to a second basis `p` in which the product fits beside `q`; the tensor product is
-    /// formed in both; the rounded quotient is found in `p` and brought back to `q`.
-    fn multiply_scaled(
-        &self,
-        level: &Level,
-        a: &Ciphertext,
-        b: &Ciphertext,
-        product: &mut Ciphertext,
-    ) -> Result<(), Error> {
-        let degree = self.context.degree();
-        let multiplier = level.multiplier(degree)?;
-        let tables = &self.context.tables()[..level.prime_count()];
-        let (q_words, p_words) = (tables.len() * degree, multiplier.tables.len() * degree);
-        let pool = self.context.buffers();
-        let operands = if core::ptr::eq(a, b) { &[a][..] } else { &[a, b] };
-        let count: usize = operands.iter().map(|operand| operand.size()).sum();
-        let mut lifted = pool.take(count * p_words);
-        let scratch_len = multiplier.rounder.scratch_len(degree).max(multiplier.from_auxiliary.scratch_len(degree));
-        let mut scratch = pool.take(scratch_len.max(multiplier.to_auxiliary.scratch_len(degree)));
-        let polynomials = || operands.iter().flat_map(|operand| operand.polynomials());
-        for (polynomial, lifted) in polynomials().zip(lifted.chunks_exact_mut(p_words)) {
-            multiplier.to_auxiliary.convert_centered(polynomial, lifted, &mut scratch);
-        }
-        // One limb at a time: it stays in the cache from the coefficients of the operands to those of the product.
-        let mut product_p = pool.take(product.size() * p_words);
-        let mut values = pool.take(count * degree);
-        for (index, table) in tables.iter().enumerate() {
-            for (values, polynomial) in values.chunks_exact_mut(degree).zip(polynomials()) {
-                values.copy_from_slice(&polynomial[index * degree..(index + 1) * degree]);
-            }
-            let operands = Limb { start: 0, degree, words: degree };
-            let limb = Limb { start: index * degree, degree, words: q_words };
-            multiply_limb(table, (&mut values, operands, a.size()), (&mut product.data, limb));
-        }
-        for (index, table) in multiplier.tables.iter().enumerate() {
-            let limb = Limb { start: index * degree, degree, words: p_words };
-            multiply_limb(table, (&mut lifted, limb, a.size()), (&mut product_p, limb));
-        }
-        let mut rounded = pool.take(p_words);
-        for (q, p) in product.data.chunks_exact_mut(q_words).zip(product_p.chunks_exact(p_words)) {
-            multiplier.rounder.round_to_auxiliary(q, p, &mut rounded, &mut scratch);
-            multiplier.from_auxiliary.convert_centered(&rounded, q, &mut scratch);
-        }
-        Ok(())
-    }
 }
 
-/// One limb of each polynomial in a buffer of polynomials.
-#[derive(Clone, Copy)]
-struct Limb {
-    start: usize,
-    degree: usize,
-    /// The words of a polynomial, all limbs together.
-    words: usize,
-}
-
-impl Limb {
-    fn of_each(self, polynomials: &[u64]) -> impl Iterator<Item = &[u64]> {
-        polynomials.chunks_exact(self.words).map(move |polynomial| &polynomial[self.start..self.start + self.degree])
-    }
-
-    fn of_each_mut(self, polynomials: &mut [u64]) -> impl Iterator<Item = &mut [u64]> {
-        polynomials
-            .chunks_exact_mut(self.words)
-            .map(move |polynomial| &mut polynomial[self.start..self.start + self.degree])
-    }
-}
-
-/// The product of two ciphertexts in NTT form, with the primes of `tables`.
-fn multiply_values(tables: &[NttTables], a: &Ciphertext, b: &Ciphertext, product: &mut Ciphertext) {
-    for (index, table) in tables.iter().enumerate() {
-        let degree = table.degree();
-        let limb = Limb { start: index * degree, degree, words: tables.len() * degree };
-        tensor(table.modulus(), limb.of_each(&a.data), limb.of_each(&b.data), limb.of_each_mut(&mut product.data));
-    }
-}
-
-/// One limb of the product of two ciphertexts in coefficient form, modulo one prime.
-///
-/// The operands are a buffer with this limb of the polynomials of the first one, so many, and then of those of the second
-/// one, if it is another; they are transformed in place.
-fn multiply_limb(
-    table: &NttTables,
-    (operands, operand_limb, a_size): (&mut [u64], Limb, usize),
-    (product, limb): (&mut [u64], Limb),
-) {
-    operand_limb.of_each_mut(operands).for_each(|values| table.forward(values));
-    let (a, b) = operands.split_at(a_size * operand_limb.words);
-    let b = if b.is_empty() { a } else { b };
-    tensor(table.modulus(), operand_limb.of_each(a), operand_limb.of_each(b), limb.of_each_mut(product));
-    limb.of_each_mut(product).for_each(|values| table.inverse(values));
+/// The product of two ciphertexts in NTT form.
+fn multiply_values(context: &Context, a: &Ciphertext, b: &Ciphertext, product: &mut Ciphertext) {
+    let (degree, polynomial_len) = (product.degree, product.polynomial_len());
+    context.workers().for_each_limb(&mut product.data, polynomial_len, degree, |index, out| {
+        let modulus = context.tables()[index].modulus();
+        let (a, b) =
+            [a, b].map(|operand| operand.data.chunks_exact(degree).skip(index).step_by(operand.prime_count)).into();
+        tensor(modulus, a, b, out.into_iter());
+    });
 }
 
 /// `out_k = Σ_{i+j=k} a_i∘b_j` modulo one prime, residues in `[0, q)`, for at most 16 polynomials each.

@@ -222,6 +222,9 @@ impl<'a> NoiseModel<'a> {
     }
 
     /// BFV: `T_a·v_b + T_b·v_a − v_a·v_b/q + t·r(s)` with `T = t/q·Σ_i c_i·s^i`.
+    ///
+    /// Before, `b` is switched to a modulus above `q`, which counted for `q` adds up to `t·r_b(s)` to `v_b`. Squares are
+    /// formed without and have less noise.
     fn scaled_product(
         &self,
         a: &NoiseBound,
@@ -231,6 +234,8 @@ impl<'a> NoiseModel<'a> {
         level: &Level,
     ) -> NoiseBound {
         let modulus = self.modulus(level);
+        let switch = self.rounded_phase(b_size);
+        let b = NoiseBound { worst: b.worst + switch.worst, likely: b.likely.plus(switch.likely), ..*b };
         let worst_multiple =
             |size| self.constants.plain_modulus * Magnitude::new(HALF_AND_A_LITTLE) * powers(self.worst_secret(), size);
         let worst = worst_multiple(a_size) * b.worst + worst_multiple(b_size) * a.worst + a.worst * b.worst / modulus;

@@ -39,7 +39,7 @@ fn check_digests(threads: usize) {
         digests.collect::<Vec<_>>()
     });
     let recorded = [
-        ["b220f2736ad5a677973ace0dadd6570b", "e1c7145ad53217a7b09ee514b5610534", "75080b36dd31d79930c46120fff3ff46"],
+        ["c65bf50e271ff665f26196cbf62543b7", "94e8e303cd1ce204ace9d02ed664ae28", "cf5f05a4e09d426a57375ddcea90eae2"],
         ["e1a7e22edbf7383cfdbc2f0d0f8d2498", "b8fd3b9988d0e46395142e9af3355e35", "6ea5ab8f116b4f3eacc4630b876d91d4"],
         ["f7af750d7709f980db47d15295ebcbb6", "90f0b5fe03c335308dee1aec12a13d36", "0ac295c89c020002ba02ae6a84e12fec"],
     ];

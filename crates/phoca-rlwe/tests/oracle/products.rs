@@ -1,6 +1,9 @@
-//! Products of ciphertexts: `round(t/Q·a·b)` over the integers for BFV, exact modulo `Q` in the other schemes.
+//! Products of ciphertexts: `round(t/P·a·round(P/Q·b))` and `round(t/Q·a²)` over the integers for BFV, exact modulo `Q` in
+//! the other schemes.
 
 use num_bigint::BigInt;
+use phoca_ring::Modulus;
+use phoca_ring::rns::{RnsBasis, auxiliary_basis};
 use phoca_rlwe::{Ciphertext, Scheme};
 use proptest::prelude::*;
 
@@ -49,8 +52,8 @@ fn check_products(party: &Party) {
         check_product(party, &product, &a, &b);
         party.check_decryption(&product);
         let square = both(&a, |a| evaluator.square(a), |a| evaluator.square_assign(a)).unwrap();
-        assert_eq!(square, evaluator.multiply(&a, &a.clone()).unwrap());
-        check_product(party, &square, &a, &a);
+        assert_eq!(square, evaluator.multiply(&a, &a).unwrap());
+        check_square(party, &square, &a);
     }
     if party.scheme() == Scheme::Ckks {
         let (a, b) = (party.random_ciphertext(), party.random_ciphertext());
@@ -60,10 +63,18 @@ fn check_products(party: &Party) {
 }
 
 pub fn check_product(party: &Party, product: &Ciphertext, a: &Ciphertext, b: &Ciphertext) {
+    check(party, product, [a, b], false);
+}
+
+pub fn check_square(party: &Party, square: &Ciphertext, a: &Ciphertext) {
+    check(party, square, [a, a], true);
+}
+
+fn check(party: &Party, product: &Ciphertext, [a, b]: [&Ciphertext; 2], is_square: bool) {
     let (left, right) = (party.open(a), party.open(b));
     let t = party.context.plain_modulus().max(1);
     let expected = Expected {
-        polynomials: product_polynomials(party, &left, &right),
+        polynomials: product_polynomials(party, &left, &right, is_square),
         scale: a.scale() * b.scale(),
         factor: big::product(a.correction_factor(), b.correction_factor(), t).max(1),
         ..left
@@ -72,10 +83,17 @@ pub fn check_product(party: &Party, product: &Ciphertext, a: &Ciphertext, b: &Ci
     assert!(!product.is_seeded());
 }
 
-fn product_polynomials(party: &Party, a: &Expected, b: &Expected) -> Vec<Poly> {
+/// The second operand of a product is switched to a modulus `P` first, where it is not the first one.
+fn product_polynomials(party: &Party, a: &Expected, b: &Expected, is_square: bool) -> Vec<Poly> {
     let ring = party.ring(a.primes);
     let centered = |opened: &Expected| -> Vec<Poly> { opened.polynomials.iter().map(|c| ring.center(c)).collect() };
-    let (left, right) = (centered(a), centered(b));
+    let (left, mut right) = (centered(a), centered(b));
+    let mut divisor = ring.modulus.clone();
+    if party.scheme() == Scheme::Bfv && !is_square {
+        divisor = switching_modulus(party, a.primes);
+        let switched = |x: &BigInt| big::centered(&big::div_round(&(x * &divisor), &ring.modulus), &divisor);
+        right = right.iter().map(|polynomial| big::each(polynomial, switched)).collect();
+    }
     let mut tensor = vec![vec![BigInt::ZERO; party.degree()]; left.len() + right.len() - 1];
     for (i, a) in left.iter().enumerate() {
         for (j, b) in right.iter().enumerate() {
@@ -86,8 +104,30 @@ fn product_polynomials(party: &Party, a: &Expected, b: &Expected) -> Vec<Poly> {
         return tensor;
     }
     let t = party.t();
-    let round = |x: &BigInt| big::div_round(&(x * &t), &ring.modulus);
+    let round = |x: &BigInt| big::div_round(&(x * &t), &divisor);
     tensor.iter().map(|polynomial| big::each(polynomial, round)).collect()
+}
+
+/// The product of the first auxiliary primes that is above the level's modulus.
+fn switching_modulus(party: &Party, primes: usize) -> BigInt {
+    let moduli: Vec<_> = party.context.tables()[..primes].iter().map(|table| *table.modulus()).collect();
+    let t = Modulus::new(party.context.plain_modulus()).unwrap();
+    let auxiliary = auxiliary_basis(party.degree(), &RnsBasis::new(&moduli).unwrap(), &t).unwrap();
+    auxiliary.all[..auxiliary.above_modulus].iter().map(|&prime| BigInt::from(prime)).product()
+}
+
+/// Squares are formed in another way than products of equals: the noise differs, the message does not.
+#[test]
+fn squares_and_products_of_equals_decrypt_to_the_same() {
+    for parameters in parameters::roomy(Scheme::Bfv) {
+        let party = Party::new(&parameters, 9);
+        let a = party.random_ciphertext();
+        let (square, product) =
+            (party.evaluator.square(&a).unwrap(), party.evaluator.multiply(&a, &a.clone()).unwrap());
+        let message = party.message(&a);
+        assert_eq!(party.message(&square), party.message_product(&message, &message));
+        assert_eq!(party.message(&product), party.message(&square));
+    }
 }
 
 #[test]
