@@ -170,12 +170,16 @@ impl Arch {
         transforms.find(|kernels| (kernels.supports)(modulus, degree)).unwrap_or(&&portable::NTT_KERNELS)
     }
 
-    /// Vector code for the conversion of `limbs` moduli to a plain modulus, all of at most `bits` bits, where there is some.
-    /// Only for processors that have the instructions.
-    pub(crate) fn plain_kernels(self, bits: u32, limbs: usize) -> Option<&'static PlainKernels> {
-        match (self, bits, limbs) {
+    /// Vector code for the conversion of `limbs` moduli of at most `bits` bits to a plain modulus of `plain_bits`, where there
+    /// is some. Only for processors that have the instructions.
+    pub(crate) fn plain_kernels(self, bits: u32, limbs: usize, plain_bits: u32) -> Option<&'static PlainKernels> {
+        match (self, plain_bits, limbs) {
             #[cfg(target_arch = "x86_64")]
-            (Self::Ifma, ..=50, ..=256) => Some(&x86_64::ifma::PLAIN_KERNELS),
+            (Self::Ifma, ..=50, ..=256) if bits <= 50 => Some(&x86_64::ifma::PLAIN_KERNELS),
+            #[cfg(target_arch = "x86_64")]
+            (Self::Ifma, ..=50, ..=256) if (limbs as u128) << bits <= 1 << 63 => {
+                Some(&x86_64::ifma::WIDE_PLAIN_KERNELS)
+            }
             _ => None,
         }
     }
@@ -252,6 +256,8 @@ pub(crate) struct Kernels {
 pub(crate) struct PlainKernels {
     /// With 128 fractional bits.
     pub(crate) round_scaled: fn(&PlainConstants, &[u64], &mut [u64]),
+    /// With 192 fractional bits.
+    pub(crate) round_scaled_long: fn(&PlainConstants, &[u64], &mut [u64]),
     pub(crate) reduce_centered: fn(&PlainConstants, &[u64], &mut [u64]),
 }
 

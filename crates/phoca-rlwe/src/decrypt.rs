@@ -115,9 +115,10 @@ impl Decryptor {
     fn phase(&self, level: &Level, ciphertext: &Ciphertext) -> Buffer {
         let (degree, parts) = (self.context.degree(), ciphertext.size() - 1);
         let buffers = self.context.buffers();
-        let mut phase = buffers.copy(&ciphertext.words()[..ciphertext.polynomial_len()]);
+        let first = &ciphertext.words()[..ciphertext.polynomial_len()];
+        let mut phase = if ciphertext.ntt_form { buffers.copy(first) } else { buffers.take(first.len()) };
         let mut powers = buffers.take(degree * parts.saturating_sub(1));
-        let mut transformed = buffers.take(if ciphertext.ntt_form { 0 } else { degree * (parts + 1) });
+        let mut transformed = buffers.take(if ciphertext.ntt_form { 0 } else { degree * parts });
         for (limb, table) in self.context.tables()[..level.prime_count()].iter().enumerate() {
             let words = limb * degree..(limb + 1) * degree;
             let secret = &self.secret_key.data[words.clone()];
@@ -128,11 +129,10 @@ impl Decryptor {
             if ciphertext.ntt_form {
                 parts.zip(powers).for_each(|(part, power)| table.modulus().mul_add_assign(sum, part, power));
             } else {
-                add_transformed(table, sum, parts, powers, &mut transformed);
+                sum_transformed(table, sum, &first[words.clone()], parts, powers, &mut transformed);
             }
         }
         powers.wipe();
-        transformed.wipe();
         phase
     }
 
@@ -171,25 +171,26 @@ fn higher_powers(modulus: &Modulus, secret: &[u64], powers: &mut [u64]) {
     }
 }
 
-/// Adds to `sum` the products of the parts with the powers of the secret, where parts and sum are in coefficient form.
+/// Writes to `sum` the first part plus the products of the others with the powers of the secret, where parts and sum are in
+/// coefficient form.
 ///
-/// `scratch` has room for the parts and one polynomial more; it holds secrets afterwards.
-fn add_transformed<'a>(
+/// `transformed` has room for the other parts.
+fn sum_transformed<'a>(
     table: &NttTables,
     sum: &mut [u64],
+    first: &[u64],
     parts: impl Iterator<Item = &'a [u64]>,
     powers: impl Iterator<Item = &'a [u64]>,
-    scratch: &mut [u64],
+    transformed: &mut [u64],
 ) {
     let (degree, modulus) = (table.degree(), table.modulus());
-    let (products, transformed) = scratch.split_at_mut(degree);
     for (out, part) in transformed.chunks_exact_mut(degree).zip(parts) {
         table.forward_lazy_from(out, part, modulus.value(), 0);
     }
     let parts: Vec<&[u64]> = transformed.chunks_exact(degree).collect();
-    modulus.dot_into(products, &parts, &powers.collect::<Vec<_>>());
-    table.inverse(products);
-    modulus.add_assign(sum, products);
+    modulus.dot_into(sum, &parts, &powers.collect::<Vec<_>>());
+    table.inverse(sum);
+    modulus.add_assign(sum, first);
 }
 
 /// Bits of the absolute value of the centred coefficient `index`: those of the smaller of `x` and `Q − x`.

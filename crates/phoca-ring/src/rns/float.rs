@@ -82,21 +82,37 @@ impl RnsBasis {
     ///
     /// If a length is wrong.
     pub fn from_f64_into(&self, values: &[f64], out: &mut [u64]) {
+        let degree = values.len();
+        assert_eq!(out.len(), self.len() * degree, "words for {} moduli of degree {degree}", self.len());
         let largest = (self.vectorized().largest_magnitude)(values);
-        self.from_bounded_f64_into(values, largest, out);
+        self.convert_blocks(degree, largest, out, |_, start, block| {
+            block.copy_from_slice(&values[start..start + block.len()]);
+        });
     }
 
-    /// As [`Self::from_f64_into`], for a caller who knows a bound on the absolute values, on which the method depends.
+    /// As [`Self::from_f64_into`], in place: the values are in the last `n` of the `k·n` words, as the bits of doubles. The
+    /// caller knows a bound on the absolute values, on which the method depends.
     ///
     /// # Panics
     ///
-    /// If a length is wrong.
-    pub fn from_bounded_f64_into(&self, values: &[f64], largest: f64, out: &mut [u64]) {
-        let degree = values.len();
+    /// Unless the number of words is a multiple of `k`.
+    pub fn from_bounded_f64_in_place(&self, largest: f64, out: &mut [u64]) {
+        let degree = out.len() / self.len();
         assert_eq!(out.len(), self.len() * degree, "words for {} moduli of degree {degree}", self.len());
-        let mut integers = [0; 512];
+        let last = out.len() - degree;
+        self.convert_blocks(degree, largest, out, |out, start, block| {
+            let words = &out[last + start..][..block.len()];
+            block.iter_mut().zip(words).for_each(|(value, &bits)| *value = f64::from_bits(bits));
+        });
+    }
+
+    /// Converts the blocks of values that a function reads; it gets the output, the block's place and the block.
+    fn convert_blocks(&self, degree: usize, largest: f64, out: &mut [u64], read: impl Fn(&[u64], usize, &mut [f64])) {
+        let (mut values, mut integers) = ([0.0; 512], [0; 512]);
         for (start, len) in (0..degree).step_by(512).map(|start| (start, (degree - start).min(512))) {
-            let values = &values[start..start + len];
+            let values = &mut values[..len];
+            read(out, start, values);
+            let values = &*values;
             let integers = &mut integers[..len];
             if largest < TWO_51 {
                 (self.vectorized().small_integers)(values, integers);
@@ -114,6 +130,7 @@ impl RnsBasis {
                 }
             }
         }
+        values.zeroize();
         integers.zeroize();
     }
 

@@ -75,8 +75,8 @@ impl PlainConverter {
         let short = bias <= (1 << 66) / u128::from(t.value());
         let constants =
             PlainConstants { t: *t, limbs: moduli.map(limb).collect(), bias, wrap: t.neg(products[q.len()]) };
-        let widest = q.moduli().iter().chain([t]).map(Modulus::bits).max().unwrap_or(0);
-        let kernels = t.arch().plain_kernels(widest, q.len());
+        let widest = q.moduli().iter().map(Modulus::bits).max().unwrap_or(0);
+        let kernels = t.arch().plain_kernels(widest, q.len(), t.bits());
         Self { constants, short, kernels }
     }
 
@@ -95,16 +95,22 @@ impl PlainConverter {
     /// If a length is wrong.
     pub fn round_scaled(&self, input: &[u64], output: &mut [u64]) {
         let degree = self.degree(input, output);
-        if !self.short {
-            return by_columns(output, |c| self.round_long(input, degree, c), |c| self.round_long(input, degree, c));
+        let kernel = |kernels: &PlainKernels| if self.short { kernels.round_scaled } else { kernels.round_scaled_long };
+        let done = self.in_vectors(kernel, input, output);
+        let rest = &mut output[done..];
+        if self.short {
+            by_columns(
+                rest,
+                |c| self.round_short(input, degree, done + c),
+                |c| self.round_short(input, degree, done + c),
+            );
+        } else {
+            by_columns(
+                rest,
+                |c| self.round_long(input, degree, done + c),
+                |c| self.round_long(input, degree, done + c),
+            );
         }
-        let done = self.in_vectors(|kernels| kernels.round_scaled, input, output);
-        let column = |c| done + c;
-        by_columns(
-            &mut output[done..],
-            |c| self.round_short(input, degree, column(c)),
-            |c| self.round_short(input, degree, column(c)),
-        );
     }
 
     /// The representative of `x` in `(-Q/2, Q/2]`, modulo `t`.

@@ -175,21 +175,22 @@ impl CkksEncoder {
         }
         check_scale(scale, level)?;
         let largest_value = T::largest_magnitude(values)?;
-        let mut scratch = self.context.buffers().take(degree);
-        let coefficients = scratch.as_doubles_mut();
-        T::to_coefficients(self.context.embedding()?, values, scale, coefficients);
+        let embedding = self.context.embedding()?;
+        let mut data = self.context.buffers().take(level.prime_count() * degree);
+        // The last residues take the place of the coefficients.
+        let coefficients = &mut data.as_doubles_mut()[(level.prime_count() - 1) * degree..];
+        T::to_coefficients(embedding, values, scale, coefficients);
         let largest = round_half_away(coefficients);
-        let plaintext = check_size(largest, level).map(|()| {
-            let mut data = self.context.buffers().take(level.prime_count() * degree);
-            level.basis().from_bounded_f64_into(coefficients, largest, &mut data);
-            for (table, limb) in self.context.tables().iter().zip(data.chunks_exact_mut(degree)) {
-                table.forward(limb);
-            }
-            let bound = MessageBound::of_encoded(&NoiseModel::new(&self.context), largest_value, scale, largest);
-            Plaintext { parms_id: level.parms_id(), scale, data, bound: Some(bound) }
-        });
-        scratch.wipe();
-        plaintext
+        if let Err(error) = check_size(largest, level) {
+            data.wipe();
+            return Err(error);
+        }
+        level.basis().from_bounded_f64_in_place(largest, &mut data);
+        for (table, limb) in self.context.tables().iter().zip(data.chunks_exact_mut(degree)) {
+            table.forward(limb);
+        }
+        let bound = MessageBound::of_encoded(&NoiseModel::new(&self.context), largest_value, scale, largest);
+        Ok(Plaintext { parms_id: level.parms_id(), scale, data, bound: Some(bound) })
     }
 
     /// A constant polynomial: its NTT values are all the constant.

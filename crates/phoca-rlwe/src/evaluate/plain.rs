@@ -1,5 +1,7 @@
 //! Ciphertexts with plaintexts.
 
+use alloc::borrow::Cow;
+
 use phoca_ring::Modulus;
 
 use super::{Evaluator, check_scale, scales_agree};
@@ -68,8 +70,18 @@ impl Evaluator {
     /// [`Error::ScaleOutOfRange`]; [`Error::TransparentCiphertext`] where the plaintext is zero; otherwise as
     /// [`Evaluator::add_plain`].
     pub fn multiply_plain(&self, a: &Ciphertext, plaintext: &Plaintext) -> Result<Ciphertext, Error> {
-        let mut product = a.clone();
-        self.multiply_plain_assign(&mut product, plaintext)?;
+        let level = self.context.level_of(a, "the ciphertext")?;
+        let scale = self.scale_of_product(level, a, plaintext)?;
+        let mut product = match self.plain_factor(level, a, plaintext)? {
+            PlainFactor::Monomial(power, coefficient) => {
+                let mut product = a.clone();
+                self.multiply_monomial(&mut product, power, coefficient);
+                product.noise = a.noise.times_plain(&self.context, level, plaintext);
+                product
+            }
+            PlainFactor::Values(plaintext) => self.product_with(level, a, &plaintext)?,
+        };
+        (product.scale, product.seed) = (scale, None);
         Ok(product)
     }
 
@@ -80,54 +92,91 @@ impl Evaluator {
     /// As [`Evaluator::multiply_plain`].
     pub fn multiply_plain_assign(&self, a: &mut Ciphertext, plaintext: &Plaintext) -> Result<(), Error> {
         let level = self.context.level_of(a, "the ciphertext")?;
+        let scale = self.scale_of_product(level, a, plaintext)?;
+        match self.plain_factor(level, a, plaintext)? {
+            PlainFactor::Monomial(power, coefficient) => {
+                self.multiply_monomial(a, power, coefficient);
+                a.noise = a.noise.times_plain(&self.context, level, plaintext);
+            }
+            PlainFactor::Values(plaintext) if a.ntt_form && self.stays_opaque(a, plaintext.words()) => {
+                self.multiply_values(a, plaintext.words());
+                a.noise = a.noise.times_plain(&self.context, level, &plaintext);
+            }
+            PlainFactor::Values(plaintext) => *a = self.product_with(level, a, &plaintext)?,
+        }
+        (a.scale, a.seed) = (scale, None);
+        Ok(())
+    }
+
+    /// The scale of `a·plaintext`.
+    fn scale_of_product(&self, level: &Level, a: &Ciphertext, plaintext: &Plaintext) -> Result<f64, Error> {
+        if !plaintext.is_ntt_form() || self.context.scheme() != Scheme::Ckks {
+            return Ok(a.scale);
+        }
+        self.check_same_level(level, plaintext)?;
+        let scale = a.scale * plaintext.scale;
+        check_scale(scale, level)?;
+        Ok(scale)
+    }
+
+    /// How to multiply `a` by a plaintext.
+    fn plain_factor<'p>(
+        &self,
+        level: &Level,
+        a: &Ciphertext,
+        plaintext: &'p Plaintext,
+    ) -> Result<PlainFactor<'p>, Error> {
         if plaintext.is_ntt_form() {
             self.check_same_level(level, plaintext)?;
-            let mut scale = a.scale;
-            if self.context.scheme() == Scheme::Ckks {
-                scale *= plaintext.scale;
-                check_scale(scale, level)?;
-            }
-            self.multiply_by(level, a, plaintext)?;
-            a.scale = scale;
-            return Ok(());
+            return Ok(PlainFactor::Values(Cow::Borrowed(plaintext)));
         }
         self.context.require_plain_ring("multiplication by a plaintext in coefficient form")?;
         self.context.check_coefficients(plaintext)?;
         match single_coefficient(plaintext) {
             Some((power, coefficient)) if level.has_fast_plain_lift() && (power == 0 || !a.ntt_form) => {
                 self.refuse_transparent(a)?;
-                self.multiply_monomial(a, power, coefficient);
-                a.noise = a.noise.times_plain(&self.context, level, plaintext);
-                a.seed = None;
-                Ok(())
+                Ok(PlainFactor::Monomial(power, coefficient))
             }
-            _ => self.multiply_by(level, a, &self.plain_to_ntt(plaintext, level.parms_id())?),
+            _ => Ok(PlainFactor::Values(Cow::Owned(self.plain_to_ntt(plaintext, level.parms_id())?))),
         }
     }
 
-    /// `a = a·plaintext` but for the scale, for a plaintext in NTT form at the level of `a`.
-    fn multiply_by(&self, level: &Level, a: &mut Ciphertext, plaintext: &Plaintext) -> Result<(), Error> {
-        if self.context.allows_transparent() || self.stays_opaque(a, plaintext.words()) {
-            self.multiply_ntt(a, plaintext.words());
-        } else {
-            let mut product = a.clone();
-            self.multiply_ntt(&mut product, plaintext.words());
-            *a = self.finish(product)?;
+    /// `a·plaintext` but for the scale, for a plaintext in NTT form at the level of `a`.
+    fn product_with(&self, level: &Level, a: &Ciphertext, plaintext: &Plaintext) -> Result<Ciphertext, Error> {
+        let mut product = Ciphertext {
+            correction_factor: a.correction_factor,
+            noise: a.noise.times_plain(&self.context, level, plaintext),
+            ..Ciphertext::unwritten(&self.context, level, a.size(), a.ntt_form)
+        };
+        let degree = self.context.degree();
+        let mut transformed = self.context.buffers().take(if a.ntt_form { 0 } else { degree });
+        let factors = self.context.tables()[..a.prime_count].iter().zip(plaintext.words().chunks_exact(degree)).cycle();
+        let limbs = product.data.chunks_exact_mut(degree).zip(a.words().chunks_exact(degree));
+        for ((out, limb), (table, factor)) in limbs.zip(factors) {
+            let modulus = table.modulus();
+            if a.ntt_form {
+                modulus.mul_into(out, limb, factor);
+            } else {
+                table.forward_lazy_from(&mut transformed, limb, modulus.value(), 0);
+                modulus.dot_into(out, &[&transformed], &[factor]);
+                table.inverse(out);
+            }
         }
-        a.noise = a.noise.times_plain(&self.context, level, plaintext);
-        a.seed = None;
-        Ok(())
+        self.finish(product)
     }
 
-    /// Whether a product with `words` in NTT form surely is not transparent: there is a prime for which no word is zero,
-    /// so that only zero has the product zero, and not all parts of `a` but the first are zero.
+    /// Whether a product with `words` in NTT form may be made in place: surely it is not transparent, or that is allowed.
+    ///
+    /// It is not where there is a prime for which no word is zero, so that only zero has the product zero, and not all
+    /// parts of `a` but the first are zero.
     fn stays_opaque(&self, a: &Ciphertext, words: &[u64]) -> bool {
         let degree = self.context.degree();
-        words.chunks_exact(degree).enumerate().any(|(limb, factor)| {
+        let opaque = |(limb, factor): (usize, &[u64])| {
             let mut parts = a.polynomials().skip(1).flat_map(|part| &part[limb * degree..(limb + 1) * degree]);
             // Without an early exit, so that it vectorises.
             parts.any(|&word| word != 0) && factor.iter().fold(true, |nonzero, &word| nonzero & (word != 0))
-        })
+        };
+        self.context.allows_transparent() || words.chunks_exact(degree).enumerate().any(opaque)
     }
 
     /// `a = a·coefficient·X^power` for a coefficient in `(0, t)`, in coefficient form or with `power` 0.
@@ -144,22 +193,12 @@ impl Evaluator {
         }
     }
 
-    /// Multiplies each polynomial by words in NTT form; polynomials in coefficient form go there and back.
-    fn multiply_ntt(&self, a: &mut Ciphertext, words: &[u64]) {
+    /// Multiplies each polynomial, in NTT form, by words in NTT form.
+    fn multiply_values(&self, a: &mut Ciphertext, words: &[u64]) {
         let degree = self.context.degree();
-        let tables = &self.context.tables()[..a.prime_count];
-        let ntt_form = a.ntt_form;
-        for polynomial in a.polynomials_mut() {
-            let limbs = polynomial.chunks_exact_mut(degree).zip(words.chunks_exact(degree));
-            for (table, (limb, factor)) in tables.iter().zip(limbs) {
-                if ntt_form {
-                    table.modulus().mul_assign(limb, factor);
-                } else {
-                    table.forward(limb);
-                    table.modulus().mul_assign(limb, factor);
-                    table.inverse(limb);
-                }
-            }
+        let factors = self.context.tables()[..a.prime_count].iter().zip(words.chunks_exact(degree)).cycle();
+        for (limb, (table, factor)) in a.data.chunks_exact_mut(degree).zip(factors) {
+            table.modulus().mul_assign(limb, factor);
         }
     }
 
@@ -237,6 +276,14 @@ impl Evaluator {
             false => Err(Error::LevelMismatch { left: level.chain_index(), right: own.chain_index() }),
         }
     }
+}
+
+/// What a plaintext multiplies by.
+enum PlainFactor<'p> {
+    /// A power of `X` and its coefficient in `(0, t)`.
+    Monomial(usize, u64),
+    /// A plaintext in NTT form at the ciphertext's level.
+    Values(Cow<'p, Plaintext>),
 }
 
 /// The place and the value of the only coefficient that is not zero.

@@ -21,10 +21,11 @@ mod wide;
 pub(crate) static SLICE_KERNELS: &[&Kernels] = &[&slices::KERNELS, &wide::KERNELS];
 
 /// Conversion to plain moduli.
-pub(crate) use plain::KERNELS as PLAIN_KERNELS;
+pub(crate) use plain::{KERNELS as PLAIN_KERNELS, WIDE_KERNELS as WIDE_PLAIN_KERNELS};
 
 /// All transforms, fastest first.
 pub(crate) static TRANSFORMS: &[&NttKernels] = &[
+    &ntt::SHORT_KERNELS,
     &ntt::LOOSE_KERNELS,
     &ntt::FREE_KERNELS,
     &ntt::TIGHT_KERNELS,

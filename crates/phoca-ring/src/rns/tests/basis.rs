@@ -8,6 +8,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::RingError;
+use crate::embedding::largest_magnitude;
 
 /// The exact value of an integral double.
 fn exact(value: f64) -> BigInt {
@@ -87,11 +88,21 @@ proptest! {
         // From one power of two down, so that each of the three methods comes up.
         let value = |(mantissa, down): (i64, i32)| libm::trunc(libm::ldexp(mantissa as f64, top.max(0) - 63 - down % 70));
         let values: Vec<f64> = seeds.into_iter().map(value).collect();
-        let mut out = vec![0; basis.len() * values.len()];
-        basis.from_f64_into(&values, &mut out);
-        let expected: Vec<_> = values.iter().map(|&value| exact(value)).collect();
-        prop_assert_eq!(out, residues(&basis, &expected));
+        check_residues(&basis, &values);
     }
+}
+
+/// The residues of integral doubles, out of place and in place.
+fn check_residues(basis: &RnsBasis, values: &[f64]) {
+    let expected = residues(basis, &values.iter().map(|&value| exact(value)).collect::<Vec<_>>());
+    let mut out = vec![0; basis.len() * values.len()];
+    basis.from_f64_into(values, &mut out);
+    assert_eq!(out, expected, "{values:?}");
+    out.fill(u64::MAX);
+    let last = out.len() - values.len();
+    out[last..].iter_mut().zip(values).for_each(|(word, value)| *word = value.to_bits());
+    basis.from_bounded_f64_in_place(largest_magnitude(values), &mut out);
+    assert_eq!(out, expected, "{values:?} in place");
 }
 
 #[test]
@@ -101,14 +112,12 @@ fn residues_of_doubles_at_the_limits_of_each_method() {
     for limit in [51, 52, 53, 63, 64, 127, 128, 1023] {
         for value in [two(limit), two(limit) * (1.0 - two(-53)), two(limit) * (1.0 + two(-52)), two(limit - 1)] {
             let values = [value, -value, value / 3.0, 0.0, -0.0, 1.0, -1.0].map(libm::trunc);
-            let mut out = vec![0; basis.len() * values.len()];
-            basis.from_f64_into(&values, &mut out);
-            assert_eq!(out, residues(&basis, &values.map(exact)), "2^{limit}");
+            check_residues(&basis, &values);
+            // More than the words of a block.
+            check_residues(&basis, &values.repeat(80));
         }
     }
-    let mut out = vec![0; basis.len() * 2];
-    basis.from_f64_into(&[f64::MAX, f64::MIN], &mut out);
-    assert_eq!(out, residues(&basis, &[exact(f64::MAX), exact(f64::MIN)]));
+    check_residues(&basis, &[f64::MAX, f64::MIN]);
 }
 
 #[test]

@@ -91,7 +91,7 @@ proptest! {
     }
 
     #[test]
-    fn conversion_in_vectors(bits in 40..=50_u32, count in 1..=9_usize, t in 2..1_u64 << 50, len in 1..40_usize, seed: u64) {
+    fn conversion_in_vectors(bits in 40..=61_u32, count in 1..=9_usize, t in 2..1_u64 << 50, len in 1..40_usize, seed: u64) {
         let basis = basis(&primes(bits, count));
         let q = product(&basis);
         let value = |i: usize| (&q * (seed >> 1) * (2 * i + 1) / (len as u64 + 7)) % &q;
@@ -150,8 +150,11 @@ fn reduction_of_every_value_of_small_bases() {
 
 #[test]
 fn the_longest_chains() {
-    for (bits, t) in [(50, (1 << 50) - 27), (50, 2), (61, (1 << 61) - 1)] {
-        let basis = basis(&primes(bits, 256));
+    // The last two have as many moduli as the vector code takes for wide ones.
+    let chains =
+        [(50, 256, (1 << 50) - 27), (50, 256, 2), (61, 256, (1 << 61) - 1), (61, 4, (1 << 50) - 27), (55, 256, 65537)];
+    for (bits, count, t) in chains {
+        let basis = basis(&primes(bits, count));
         let q = product(&basis);
         let values: Vec<_> = edges(&q).into_iter().chain(near_half(&q)).chain(near_ties(&q, t)).collect();
         check_plain(&basis, t, &values);

@@ -5,79 +5,84 @@ use core::arch::x86_64::*;
 use super::super::{Words, load, splat};
 use super::table::{Factor, Table, alternate_quarters, each_pair, exchange_quarters, factor, gather, pair_halves};
 use super::table::{pair_words, scatter};
-use super::{CORRECTED, joined};
+use super::{CORRECTED, SHORT, WIDE, joined};
 use crate::arch::{Prologue, Twiddles, portable};
 use crate::modulus::{Modulus, Shoup};
 
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-pub(super) fn forward_transform<const WIDE: bool, const ROOM: u8, const STRICT: bool>(
+pub(super) fn forward_transform<const WIDTH: u8, const ROOM: u8, const STRICT: bool>(
     modulus: &Modulus,
     twiddles: &Twiddles,
     a: &mut [u64],
 ) {
     assert_eq!(twiddles.forward.len(), 2 * a.len());
-    let table = Table::new::<WIDE>(modulus, &twiddles.forward);
-    let (a, bound) = (a.as_chunks_mut().0, first_bound::<WIDE>());
+    let table = Table::new::<WIDTH>(modulus, &twiddles.forward);
+    let (a, bound) = (a.as_chunks_mut().0, first_bound::<WIDTH>());
     match a.len() {
-        2 | 4 => forward_small::<WIDE, STRICT>(&table, a),
-        8 => forward_leaves::<WIDE, ROOM, STRICT>(&table, 1, a, bound),
-        _ => forward_node::<WIDE, ROOM, STRICT>(&table, 1, a, bound),
+        2 | 4 => forward_small::<WIDTH, STRICT>(&table, a),
+        8 => forward_leaves::<WIDTH, ROOM, STRICT>(&table, 1, a, bound),
+        _ => forward_node::<WIDTH, ROOM, STRICT>(&table, 1, a, bound),
     }
 }
 
 /// The units below which the words of a lazy input are, `4q`.
-const fn first_bound<const WIDE: bool>() -> u64 {
-    if WIDE { 1 } else { 2 }
+const fn first_bound<const WIDTH: u8>() -> u64 {
+    match WIDTH {
+        SHORT => 4,
+        WIDE => 1,
+        _ => 2,
+    }
 }
 
 /// The lazy transform with a prologue, which joins the first pass.
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-pub(super) fn forward_from<const WIDE: bool, const ROOM: u8>(
+pub(super) fn forward_from<const WIDTH: u8, const ROOM: u8>(
     modulus: &Modulus,
     twiddles: &Twiddles,
     out: &mut [u64],
     input: &[u64],
     prologue: Prologue,
 ) {
-    if out.len() <= 64 {
+    // Short products take words of a few units only.
+    if out.len() <= 64 || (WIDTH == SHORT && prologue.factor.is_some()) {
         portable::apply_prologue(modulus, prologue, out, input);
-        return forward_transform::<WIDE, ROOM, false>(modulus, twiddles, out);
+        return forward_transform::<WIDTH, ROOM, false>(modulus, twiddles, out);
     }
     assert_eq!((twiddles.forward.len(), input.len()), (2 * out.len(), out.len()));
-    let table = &Table::new::<WIDE>(modulus, &twiddles.forward);
+    let table = &Table::new::<WIDTH>(modulus, &twiddles.forward);
     let (out, input): (_, &[Words]) = (out.as_chunks_mut().0, input.as_chunks().0);
-    let (bound, offset) = (first_bound::<WIDE>(), splat(prologue.offset));
+    let (bound, offset) = (first_bound::<WIDTH>(), splat(prologue.offset));
     // SAFETY: an index below the length of the output is one of the input.
     let word = |i| load(unsafe { input.get_unchecked(i) });
     let Some(factor) = prologue.factor else {
         let read = |_: &[Words], i| _mm512_add_epi64(word(i), offset);
-        return forward_parts::<WIDE, ROOM, false>(table, 1, out, bound, read);
+        return forward_parts::<WIDTH, ROOM, false>(table, 1, out, bound, read);
     };
-    let low = factor_in_lanes::<WIDE>(factor);
-    if WIDE || prologue.bound <= 1 << 52 {
-        let scaled = |i| table.finish::<WIDE, false>(table.product::<WIDE>(word(i), low));
+    let low = factor_in_lanes::<WIDTH>(factor);
+    if WIDTH == WIDE || prologue.bound <= 1 << 52 {
+        let scaled = |i| table.finish::<WIDTH, false>(table.product::<WIDTH>(word(i), low));
         let read = |_: &[Words], i| _mm512_add_epi64(scaled(i), offset);
-        return forward_parts::<WIDE, ROOM, false>(table, 1, out, bound, read);
+        return forward_parts::<WIDTH, ROOM, false>(table, 1, out, bound, read);
     }
     let high = modulus.mul(factor.value, modulus.reduce(1 << 52));
-    let high = factor_in_lanes::<WIDE>(modulus.shoup(high));
+    let high = factor_in_lanes::<WIDTH>(modulus.shoup(high));
     let read = |_: &[Words], i| {
-        let high = table.product::<WIDE>(_mm512_srli_epi64::<52>(word(i)), high);
-        _mm512_add_epi64(table.halve(_mm512_add_epi64(table.product::<WIDE>(word(i), low), high)), offset)
+        let high = table.product::<WIDTH>(_mm512_srli_epi64::<52>(word(i)), high);
+        _mm512_add_epi64(table.halve(_mm512_add_epi64(table.product::<WIDTH>(word(i), low), high)), offset)
     };
-    forward_parts::<WIDE, ROOM, false>(table, 1, out, bound, read);
+    forward_parts::<WIDTH, ROOM, false>(table, 1, out, bound, read);
 }
 
 /// At least `count` butterflies of the transform in registers; a word that depends on all of them.
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-pub(super) fn butterflies_alone<const WIDE: bool, const ROOM: u8>(
+pub(super) fn butterflies_alone<const WIDTH: u8, const ROOM: u8>(
     modulus: &Modulus,
     twiddles: &Twiddles,
     count: usize,
 ) -> u64 {
-    let table = Table::new::<WIDE>(modulus, &twiddles.forward);
+    let table = Table::new::<WIDTH>(modulus, &twiddles.forward);
     // SAFETY: this function has the target features, and the degree is at least 16.
-    let w = unsafe { table.below::<8, WIDE>(1) };
+    let w = unsafe { table.below::<8, WIDTH>(1) };
     // Independent ones, as the columns of a pass are.
     let mut columns = [[splat(1); 8]; 2];
     for _ in 0..count.div_ceil(2 * 12 * 8) {
@@ -85,9 +90,9 @@ pub(super) fn butterflies_alone<const WIDE: bool, const ROOM: u8>(
             // SAFETY: this function has the target features.
             unsafe {
                 if ROOM == CORRECTED {
-                    forward_stages::<8, WIDE, true, false>(&table, x, &w);
+                    forward_stages::<8, WIDTH, true, false>(&table, x, &w);
                 } else {
-                    forward_stages::<8, WIDE, false, false>(&table, x, &w);
+                    forward_stages::<8, WIDTH, false, false>(&table, x, &w);
                 }
             }
         }
@@ -101,22 +106,22 @@ pub(super) fn butterflies_alone<const WIDE: bool, const ROOM: u8>(
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-fn factor_in_lanes<const WIDE: bool>(Shoup { value, quotient }: Shoup) -> Factor {
-    factor::<WIDE>(splat(value), splat(if WIDE { quotient } else { quotient >> 12 }))
+fn factor_in_lanes<const WIDTH: u8>(Shoup { value, quotient }: Shoup) -> Factor {
+    factor::<WIDTH>(splat(value), splat(if WIDTH == WIDE { quotient } else { quotient >> 12 }))
 }
 
 /// Degrees 16 and 32, for which there is always room enough after a reduction.
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-fn forward_small<const WIDE: bool, const STRICT: bool>(table: &Table, a: &mut [Words]) {
+fn forward_small<const WIDTH: u8, const STRICT: bool>(table: &Table, a: &mut [Words]) {
     match a.len() {
-        2 => forward_pass::<2, WIDE, true, false>(table, 1, a, in_place),
-        _ => forward_pass::<4, WIDE, true, false>(table, 1, a, in_place),
+        2 => forward_pass::<2, WIDTH, true, false>(table, 1, a, in_place),
+        _ => forward_pass::<4, WIDTH, true, false>(table, 1, a, in_place),
     }
     let k = a.len();
     for (i, pair) in a.as_chunks_mut::<2>().0.iter_mut().enumerate() {
         // SAFETY: this function has the target features, and the nodes are below the degree.
         unsafe {
-            let x = forward_last::<2, 1, WIDE, true, STRICT>(table, k + 2 * i, gather(pair, 1, 0));
+            let x = forward_last::<2, 1, WIDTH, true, STRICT>(table, k + 2 * i, gather(pair, 1, 0));
             scatter(pair, 1, 0, x);
         }
     }
@@ -124,19 +129,19 @@ fn forward_small<const WIDE: bool, const STRICT: bool>(table: &Table, a: &mut [W
 
 /// All stages of the block of node `k`, of more than 64 words below `bound` units.
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-fn forward_node<const WIDE: bool, const ROOM: u8, const STRICT: bool>(
+fn forward_node<const WIDTH: u8, const ROOM: u8, const STRICT: bool>(
     table: &Table,
     k: usize,
     a: &mut [Words],
     bound: u64,
 ) {
-    forward_parts::<WIDE, ROOM, STRICT>(table, k, a, bound, in_place);
+    forward_parts::<WIDTH, ROOM, STRICT>(table, k, a, bound, in_place);
 }
 
 /// As [`forward_node`], where the block's words are read by a function.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-fn forward_parts<const WIDE: bool, const ROOM: u8, const STRICT: bool>(
+fn forward_parts<const WIDTH: u8, const ROOM: u8, const STRICT: bool>(
     table: &Table,
     k: usize,
     a: &mut [Words],
@@ -145,23 +150,23 @@ fn forward_parts<const WIDE: bool, const ROOM: u8, const STRICT: bool>(
 ) {
     let stages = joined(a.len().ilog2() - 3);
     let bound = match stages {
-        1 => forward_bounded::<2, WIDE, ROOM>(table, k, a, bound, read),
-        2 => forward_bounded::<4, WIDE, ROOM>(table, k, a, bound, read),
-        _ => forward_bounded::<8, WIDE, ROOM>(table, k, a, bound, read),
+        1 => forward_bounded::<2, WIDTH, ROOM>(table, k, a, bound, read),
+        2 => forward_bounded::<4, WIDTH, ROOM>(table, k, a, bound, read),
+        _ => forward_bounded::<8, WIDTH, ROOM>(table, k, a, bound, read),
     };
     let (k, len) = (k << stages, a.len() >> stages);
     if len == 8 {
-        return forward_leaves::<WIDE, ROOM, STRICT>(table, k, a, bound);
+        return forward_leaves::<WIDTH, ROOM, STRICT>(table, k, a, bound);
     }
     for (i, part) in a.chunks_exact_mut(len).enumerate() {
-        forward_node::<WIDE, ROOM, STRICT>(table, k + i, part, bound);
+        forward_node::<WIDTH, ROOM, STRICT>(table, k + i, part, bound);
     }
 }
 
 /// A pass on words below `bound` units, which reduces where it must; the bound afterwards.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-fn forward_bounded<const R: usize, const WIDE: bool, const ROOM: u8>(
+fn forward_bounded<const R: usize, const WIDTH: u8, const ROOM: u8>(
     table: &Table,
     k: usize,
     a: &mut [Words],
@@ -170,21 +175,21 @@ fn forward_bounded<const R: usize, const WIDE: bool, const ROOM: u8>(
 ) -> u64 {
     let stages = u64::from(R.ilog2());
     if ROOM == CORRECTED {
-        forward_pass::<R, WIDE, true, false>(table, k, a, read);
+        forward_pass::<R, WIDTH, true, false>(table, k, a, read);
         return bound;
     }
     if bound + stages > table.limit {
-        forward_pass::<R, WIDE, false, true>(table, k, a, read);
+        forward_pass::<R, WIDTH, false, true>(table, k, a, read);
         return 1 + stages;
     }
-    forward_pass::<R, WIDE, false, false>(table, k, a, read);
+    forward_pass::<R, WIDTH, false, false>(table, k, a, read);
     bound + stages
 }
 
 /// All stages of blocks of 64 words below `bound` units, from that of node `k` on.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-fn forward_leaves<const WIDE: bool, const ROOM: u8, const STRICT: bool>(
+fn forward_leaves<const WIDTH: u8, const ROOM: u8, const STRICT: bool>(
     table: &Table,
     k: usize,
     a: &mut [Words],
@@ -192,13 +197,13 @@ fn forward_leaves<const WIDE: bool, const ROOM: u8, const STRICT: bool>(
 ) {
     let blocks = a.as_chunks_mut().0.iter_mut().enumerate();
     if ROOM == CORRECTED {
-        blocks.for_each(|(i, block)| forward_leaf::<WIDE, true, 0, STRICT>(table, k + i, block));
+        blocks.for_each(|(i, block)| forward_leaf::<WIDTH, true, 0, STRICT>(table, k + i, block));
     } else if bound + 6 <= table.limit {
-        blocks.for_each(|(i, block)| forward_leaf::<WIDE, false, 0, STRICT>(table, k + i, block));
+        blocks.for_each(|(i, block)| forward_leaf::<WIDTH, false, 0, STRICT>(table, k + i, block));
     } else if 6 < table.limit {
-        blocks.for_each(|(i, block)| forward_leaf::<WIDE, false, 1, STRICT>(table, k + i, block));
+        blocks.for_each(|(i, block)| forward_leaf::<WIDTH, false, 1, STRICT>(table, k + i, block));
     } else {
-        blocks.for_each(|(i, block)| forward_leaf::<WIDE, false, 2, STRICT>(table, k + i, block));
+        blocks.for_each(|(i, block)| forward_leaf::<WIDTH, false, 2, STRICT>(table, k + i, block));
     }
 }
 
@@ -212,7 +217,7 @@ fn in_place(block: &[Words], i: usize) -> __m512i {
 /// `log2 R` stages of the block of node `k`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-fn forward_pass<const R: usize, const WIDE: bool, const CORRECT: bool, const REDUCE: bool>(
+fn forward_pass<const R: usize, const WIDTH: u8, const CORRECT: bool, const REDUCE: bool>(
     table: &Table,
     k: usize,
     block: &mut [Words],
@@ -221,13 +226,13 @@ fn forward_pass<const R: usize, const WIDE: bool, const CORRECT: bool, const RED
     let distance = block.len() / R;
     // SAFETY: this function has the target features, `i < distance`, and `R` divides the length of the block.
     unsafe {
-        let factors = table.below::<R, WIDE>(k);
+        let factors = table.below::<R, WIDTH>(k);
         for i in 0..distance {
             let mut x = [_mm512_setzero_si512(); R];
             for (j, x) in x.iter_mut().enumerate() {
                 *x = read(block, i + j * distance);
             }
-            forward_stages::<R, WIDE, CORRECT, REDUCE>(table, &mut x, &factors);
+            forward_stages::<R, WIDTH, CORRECT, REDUCE>(table, &mut x, &factors);
             scatter(block, distance, i, x);
         }
     }
@@ -236,7 +241,7 @@ fn forward_pass<const R: usize, const WIDE: bool, const CORRECT: bool, const RED
 /// All six stages of a block of 64 words, with a reduction before the first and before the fourth.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-fn forward_leaf<const WIDE: bool, const CORRECT: bool, const REDUCTIONS: u8, const STRICT: bool>(
+fn forward_leaf<const WIDTH: u8, const CORRECT: bool, const REDUCTIONS: u8, const STRICT: bool>(
     table: &Table,
     k: usize,
     block: &mut [Words; 8],
@@ -244,23 +249,23 @@ fn forward_leaf<const WIDE: bool, const CORRECT: bool, const REDUCTIONS: u8, con
     // SAFETY: this function has the target features, and the nodes are below the degree.
     unsafe {
         let mut x = gather::<8>(block, 1, 0);
-        let w = table.below::<8, WIDE>(k);
+        let w = table.below::<8, WIDTH>(k);
         if REDUCTIONS == 0 {
-            forward_stages::<8, WIDE, CORRECT, false>(table, &mut x, &w);
+            forward_stages::<8, WIDTH, CORRECT, false>(table, &mut x, &w);
         } else {
-            forward_stages::<8, WIDE, CORRECT, true>(table, &mut x, &w);
+            forward_stages::<8, WIDTH, CORRECT, true>(table, &mut x, &w);
         }
         if REDUCTIONS == 2 {
-            x = table.shrink_all::<8, WIDE>(x);
+            x = table.shrink_all::<8, WIDTH>(x);
         }
-        let x = forward_last::<8, 4, WIDE, CORRECT, STRICT>(table, 8 * k, x);
+        let x = forward_last::<8, 4, WIDTH, CORRECT, STRICT>(table, 8 * k, x);
         scatter(block, 1, 0, x);
     }
 }
 
 /// `log2 R` stages. What the first does not multiply is reduced to one unit where `REDUCE`.
 #[inline(always)]
-unsafe fn forward_stages<const R: usize, const WIDE: bool, const CORRECT: bool, const REDUCE: bool>(
+unsafe fn forward_stages<const R: usize, const WIDTH: u8, const CORRECT: bool, const REDUCE: bool>(
     table: &Table,
     x: &mut [__m512i; R],
     w: &[Factor; R],
@@ -269,18 +274,18 @@ unsafe fn forward_stages<const R: usize, const WIDE: bool, const CORRECT: bool, 
     unsafe {
         if REDUCE {
             for x in &mut x[..R / 2] {
-                *x = table.shrink::<WIDE>(*x);
+                *x = table.shrink::<WIDTH>(*x);
             }
         }
         if R == 8 {
-            forward_butterflies::<R, 4, WIDE, CORRECT>(table, x, [0, 1, 2, 3], [4, 5, 6, 7], [w[1]; 4]);
-            forward_butterflies::<R, 4, WIDE, CORRECT>(table, x, [0, 1, 4, 5], [2, 3, 6, 7], [w[2], w[2], w[3], w[3]]);
-            forward_butterflies::<R, 4, WIDE, CORRECT>(table, x, [0, 2, 4, 6], [1, 3, 5, 7], [w[4], w[5], w[6], w[7]]);
+            forward_butterflies::<R, 4, WIDTH, CORRECT>(table, x, [0, 1, 2, 3], [4, 5, 6, 7], [w[1]; 4]);
+            forward_butterflies::<R, 4, WIDTH, CORRECT>(table, x, [0, 1, 4, 5], [2, 3, 6, 7], [w[2], w[2], w[3], w[3]]);
+            forward_butterflies::<R, 4, WIDTH, CORRECT>(table, x, [0, 2, 4, 6], [1, 3, 5, 7], [w[4], w[5], w[6], w[7]]);
         } else if R == 4 {
-            forward_butterflies::<R, 2, WIDE, CORRECT>(table, x, [0, 1], [2, 3], [w[1]; 2]);
-            forward_butterflies::<R, 2, WIDE, CORRECT>(table, x, [0, 2], [1, 3], [w[2], w[3]]);
+            forward_butterflies::<R, 2, WIDTH, CORRECT>(table, x, [0, 1], [2, 3], [w[1]; 2]);
+            forward_butterflies::<R, 2, WIDTH, CORRECT>(table, x, [0, 2], [1, 3], [w[2], w[3]]);
         } else {
-            forward_butterflies::<R, 1, WIDE, CORRECT>(table, x, [0], [1], [w[1]]);
+            forward_butterflies::<R, 1, WIDTH, CORRECT>(table, x, [0], [1], [w[1]]);
         }
     }
 }
@@ -290,7 +295,7 @@ unsafe fn forward_stages<const R: usize, const WIDE: bool, const CORRECT: bool, 
 /// The pairs take each step together, because a processor looks for independent steps among the next few only.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-fn forward_butterflies<const R: usize, const N: usize, const WIDE: bool, const CORRECT: bool>(
+fn forward_butterflies<const R: usize, const N: usize, const WIDTH: u8, const CORRECT: bool>(
     table: &Table,
     x: &mut [__m512i; R],
     i: [usize; N],
@@ -302,16 +307,16 @@ fn forward_butterflies<const R: usize, const N: usize, const WIDE: bool, const C
         first[n] = if CORRECT { table.halve(x[i[n]]) } else { x[i[n]] };
         y[n] = x[j[n]];
     }
-    let quotients = table.quotients::<N, WIDE>(y, &w);
-    if WIDE || CORRECT {
-        let products = table.remainders::<N, WIDE>([_mm512_setzero_si512(); N], y, &w, quotients);
+    let quotients = table.quotients::<N, WIDTH>(y, &w);
+    if WIDTH == WIDE || CORRECT {
+        let products = table.remainders::<N, WIDTH>([_mm512_setzero_si512(); N], y, &w, quotients);
         for n in 0..N {
-            let product = table.clean::<WIDE>(products[n]);
+            let product = table.clean::<WIDTH>(products[n]);
             x[i[n]] = _mm512_add_epi64(first[n], product);
             x[j[n]] = _mm512_sub_epi64(_mm512_add_epi64(first[n], table.unit), product);
         }
     } else {
-        let sums = table.remainders::<N, WIDE>(first, y, &w, quotients);
+        let sums = table.remainders::<N, WIDTH>(first, y, &w, quotients);
         for n in 0..N {
             let twice = _mm512_add_epi64(_mm512_add_epi64(first[n], table.unit), first[n]);
             (x[i[n]], x[j[n]]) = (sums[n], _mm512_sub_epi64(twice, sums[n]));
@@ -321,7 +326,7 @@ fn forward_butterflies<const R: usize, const N: usize, const WIDE: bool, const C
 
 /// The last three stages of the blocks of eight with the nodes from `k` on, and the final reduction.
 #[inline(always)]
-unsafe fn forward_last<const R: usize, const N: usize, const WIDE: bool, const CORRECT: bool, const STRICT: bool>(
+unsafe fn forward_last<const R: usize, const N: usize, const WIDTH: u8, const CORRECT: bool, const STRICT: bool>(
     table: &Table,
     k: usize,
     mut x: [__m512i; R],
@@ -334,36 +339,36 @@ unsafe fn forward_last<const R: usize, const N: usize, const WIDE: bool, const C
         }
         // Of each two blocks a and b: a0 b0 a2 b2 a1 b1 a3 b3 and a4 b4 a6 b6 a5 b5 a7 b7.
         x = each_pair(x, pair_halves);
-        let w = table.twos::<N, WIDE>(k);
-        forward_butterflies::<R, N, WIDE, CORRECT>(table, &mut x, even, odd, w);
+        let w = table.twos::<N, WIDTH>(k);
+        forward_butterflies::<R, N, WIDTH, CORRECT>(table, &mut x, even, odd, w);
         // a0 b0 a1 b1 a4 b4 a5 b5 and a2 b2 a3 b3 a6 b6 a7 b7.
         x = each_pair(x, alternate_quarters);
-        let w = table.fours::<N, WIDE>(2 * k);
-        forward_butterflies::<R, N, WIDE, CORRECT>(table, &mut x, even, odd, w);
-        // With what the last stage does not multiply in one unit, it ends below two, which is 4q where narrow.
-        let reduce_first = !CORRECT && !WIDE && !STRICT;
+        let w = table.fours::<N, WIDTH>(2 * k);
+        forward_butterflies::<R, N, WIDTH, CORRECT>(table, &mut x, even, odd, w);
+        // With what the last stage does not multiply in one unit, it ends below two: 2q where short, 4q where narrow.
+        let reduce_first = !CORRECT && (WIDTH == SHORT || (WIDTH != WIDE && !STRICT));
         // a0 b0 a2 b2 a4 b4 a6 b6 and a1 b1 a3 b3 a5 b5 a7 b7.
         x = each_pair(x, exchange_quarters);
-        let w = table.eights::<N, WIDE>(4 * k);
+        let w = table.eights::<N, WIDTH>(4 * k);
         if reduce_first {
             for n in 0..N {
-                x[2 * n] = table.shrink::<WIDE>(x[2 * n]);
+                x[2 * n] = table.shrink::<WIDTH>(x[2 * n]);
             }
         }
-        forward_butterflies::<R, N, WIDE, CORRECT>(table, &mut x, even, odd, w);
+        forward_butterflies::<R, N, WIDTH, CORRECT>(table, &mut x, even, odd, w);
         // From the bound of the last stage to [0, 4q), or [0, q) if strict.
         if !CORRECT && !reduce_first {
-            x = table.shrink_all::<R, WIDE>(x);
+            x = table.shrink_all::<R, WIDTH>(x);
         }
         for x in &mut x {
             if !CORRECT {
-                *x = table.clean::<WIDE>(*x);
+                *x = table.clean::<WIDTH>(*x);
             }
-            if CORRECT && (WIDE || STRICT) {
+            if CORRECT && (WIDTH == WIDE || STRICT) {
                 *x = table.halve(*x);
             }
             if STRICT {
-                *x = table.finish::<WIDE, true>(*x);
+                *x = table.finish::<WIDTH, true>(*x);
             }
         }
         each_pair(x, pair_words)

@@ -3,13 +3,15 @@
 use core::arch::x86_64::*;
 
 use super::super::{Lanes, Words, load, splat, store};
+use super::{NARROW, SHORT, WIDE};
 use crate::Buffer;
 use crate::modulus::Modulus;
 
-/// All residues, then all their quotients `floor(w·2^52 / q)`, or where wide `floor(w·2^64 / q)`.
+/// All residues, then all their quotients `floor(w·2^52 / q)`, or where wide `floor(w·2^64 / q)`, where short
+/// `ceil(w·2^52 / q)`.
 ///
 /// The factors of the last two stages are in the order of the lanes that they meet, see [`pair_words`].
-pub(super) fn prepare<const WIDE: bool>(modulus: &Modulus, residues: &[u64]) -> Buffer {
+pub(super) fn prepare<const WIDTH: u8>(modulus: &Modulus, residues: &[u64]) -> Buffer {
     let mut table = Buffer::zeroed(2 * residues.len());
     let (values, quotients) = table.split_at_mut(residues.len());
     values.copy_from_slice(residues);
@@ -22,7 +24,13 @@ pub(super) fn prepare<const WIDE: bool>(modulus: &Modulus, residues: &[u64]) -> 
         *group = [w0, w4, w1, w5, w2, w6, w3, w7];
     }
     for (quotient, &residue) in quotients.iter_mut().zip(values.iter()) {
-        *quotient = modulus.shoup(residue).quotient >> if WIDE { 0 } else { 12 };
+        let shoup = modulus.shoup(residue).quotient;
+        *quotient = match WIDTH {
+            // No factor is zero, and no other is a multiple of q over 2^52.
+            SHORT => (shoup >> 12) + 1,
+            WIDE => shoup,
+            _ => shoup >> 12,
+        };
     }
     table
 }
@@ -31,7 +39,7 @@ pub(super) fn prepare<const WIDE: bool>(modulus: &Modulus, residues: &[u64]) -> 
 #[derive(Clone, Copy)]
 pub(super) struct Factor {
     value: __m512i,
-    /// `floor(w·2^52 / q)`.
+    /// `floor(w·2^52 / q)`, or where short `ceil(w·2^52 / q)`, which is all that those products need.
     quotient: __m512i,
     /// Where wide, the fraction of `w·2^52 / q`: 12 bits of it, at the top of 52.
     fraction: __m512i,
@@ -41,11 +49,11 @@ pub(super) struct Factor {
 #[derive(Clone, Copy)]
 pub(super) struct Table<'a> {
     lanes: Lanes,
-    /// What a product is below: `2q`, or `4q` where wide.
+    /// What a product is below: `2q`, or `4q` where wide, `q` where short.
     pub(super) unit: __m512i,
-    /// `floor(2^52 / q)`, or where wide `floor(2^64 / q)`.
+    /// `floor(2^52 / q)`, or where wide `floor(2^64 / q)`, where short `ceil(2^52 / q)`.
     ratio: __m512i,
-    /// The units that fit in a word.
+    /// The units that fit in a word; where short, those that a product takes.
     pub(super) limit: u64,
     values: &'a [u64],
     quotients: &'a [u64],
@@ -54,34 +62,37 @@ pub(super) struct Table<'a> {
 impl<'a> Table<'a> {
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-    pub(super) fn new<const WIDE: bool>(modulus: &Modulus, table: &'a [u64]) -> Self {
+    pub(super) fn new<const WIDTH: u8>(modulus: &Modulus, table: &'a [u64]) -> Self {
         let (values, quotients) = table.split_at(table.len() / 2);
         let q = modulus.value();
-        let (unit, ratio, limit) =
-            if WIDE { (4 * q, u64::MAX / q, u64::MAX / (4 * q)) } else { (2 * q, (1 << 52) / q, (1 << 52) / (2 * q)) };
+        let (unit, ratio, limit) = match WIDTH {
+            SHORT => (q, (1 << 52) / q + 1, (1 << 52) / q / q),
+            WIDE => (4 * q, u64::MAX / q, u64::MAX / (4 * q)),
+            _ => (2 * q, (1 << 52) / q, (1 << 52) / (2 * q)),
+        };
         Self { lanes: Lanes::new(modulus), unit: splat(unit), ratio: splat(ratio), limit, values, quotients }
     }
 
     /// Factor `k` in every lane.
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-    pub(super) unsafe fn one<const WIDE: bool>(&self, k: usize) -> Factor {
+    pub(super) unsafe fn one<const WIDTH: u8>(&self, k: usize) -> Factor {
         // SAFETY: the caller vouches for the node, as `chunk` asks.
         unsafe {
             let ([value], [quotient]) = (chunk(self.values, k), chunk(self.quotients, k));
-            factor::<WIDE>(splat(*value), splat(*quotient))
+            factor::<WIDTH>(splat(*value), splat(*quotient))
         }
     }
 
     /// Factors `k` and `k + 1`, alternating, then those after them.
     #[inline(always)]
-    pub(super) unsafe fn twos<const N: usize, const WIDE: bool>(&self, k: usize) -> [Factor; N] {
+    pub(super) unsafe fn twos<const N: usize, const WIDTH: u8>(&self, k: usize) -> [Factor; N] {
         // SAFETY: the caller vouches for the target features and for the nodes, as `chunk` asks.
         unsafe {
-            let mut factors = [factor::<WIDE>(_mm512_setzero_si512(), _mm512_setzero_si512()); N];
+            let mut factors = [factor::<WIDTH>(_mm512_setzero_si512(), _mm512_setzero_si512()); N];
             for (n, w) in factors.iter_mut().enumerate() {
                 let k = k + 2 * n;
-                *w = factor::<WIDE>(repeat_2(chunk(self.values, k)), repeat_2(chunk(self.quotients, k)));
+                *w = factor::<WIDTH>(repeat_2(chunk(self.values, k)), repeat_2(chunk(self.quotients, k)));
             }
             factors
         }
@@ -89,13 +100,13 @@ impl<'a> Table<'a> {
 
     /// Factors `k`, `k + 2`, `k`, `k + 2`, `k + 1`, `k + 3`, `k + 1` and `k + 3`, then those after them.
     #[inline(always)]
-    pub(super) unsafe fn fours<const N: usize, const WIDE: bool>(&self, k: usize) -> [Factor; N] {
+    pub(super) unsafe fn fours<const N: usize, const WIDTH: u8>(&self, k: usize) -> [Factor; N] {
         // SAFETY: the caller vouches for the target features and for the nodes, as `chunk` asks.
         unsafe {
-            let mut factors = [factor::<WIDE>(_mm512_setzero_si512(), _mm512_setzero_si512()); N];
+            let mut factors = [factor::<WIDTH>(_mm512_setzero_si512(), _mm512_setzero_si512()); N];
             for (n, w) in factors.iter_mut().enumerate() {
                 let k = k + 4 * n;
-                *w = factor::<WIDE>(repeat_4(chunk(self.values, k)), repeat_4(chunk(self.quotients, k)));
+                *w = factor::<WIDTH>(repeat_4(chunk(self.values, k)), repeat_4(chunk(self.quotients, k)));
             }
             factors
         }
@@ -103,13 +114,13 @@ impl<'a> Table<'a> {
 
     /// Factors `k` to `k + 7` in the order of [`prepare`], then those after them.
     #[inline(always)]
-    pub(super) unsafe fn eights<const N: usize, const WIDE: bool>(&self, k: usize) -> [Factor; N] {
+    pub(super) unsafe fn eights<const N: usize, const WIDTH: u8>(&self, k: usize) -> [Factor; N] {
         // SAFETY: the caller vouches for the target features and for the nodes, as `chunk` asks.
         unsafe {
-            let mut factors = [factor::<WIDE>(_mm512_setzero_si512(), _mm512_setzero_si512()); N];
+            let mut factors = [factor::<WIDTH>(_mm512_setzero_si512(), _mm512_setzero_si512()); N];
             for (n, w) in factors.iter_mut().enumerate() {
                 let k = k + 8 * n;
-                *w = factor::<WIDE>(load(chunk(self.values, k)), load(chunk(self.quotients, k)));
+                *w = factor::<WIDTH>(load(chunk(self.values, k)), load(chunk(self.quotients, k)));
             }
             factors
         }
@@ -117,43 +128,53 @@ impl<'a> Table<'a> {
 
     /// The factors of node `k` and of its descendants in `log2 R - 1` generations, numbered as if `k` were 1.
     #[inline(always)]
-    pub(super) unsafe fn below<const R: usize, const WIDE: bool>(&self, k: usize) -> [Factor; R] {
+    pub(super) unsafe fn below<const R: usize, const WIDTH: u8>(&self, k: usize) -> [Factor; R] {
         // SAFETY: the caller vouches for the target features and for the nodes.
         unsafe {
-            let mut factors = [self.one::<WIDE>(k); R];
+            let mut factors = [self.one::<WIDTH>(k); R];
             for (i, factor) in factors.iter_mut().enumerate().skip(2) {
                 let generation = i.ilog2();
-                *factor = self.one::<WIDE>((k << generation) + i - (1 << generation));
+                *factor = self.one::<WIDTH>((k << generation) + i - (1 << generation));
             }
             factors
         }
     }
 
-    /// `y·w` in `[0, unit)`: for `y` modulo `2^52`, or where wide for any word `y`.
+    /// `y·w` in `[0, unit)`: for `y` modulo `2^52`, or where wide for any word `y`, where short for any below the limit.
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-    pub(super) fn product<const WIDE: bool>(&self, y: __m512i, w: Factor) -> __m512i {
-        let [product] = self.products::<1, WIDE>([y], &[w]);
-        self.clean::<WIDE>(product)
+    pub(super) fn product<const WIDTH: u8>(&self, y: __m512i, w: Factor) -> __m512i {
+        let [product] = self.products::<1, WIDTH>([y], &[w]);
+        self.clean::<WIDTH>(product)
     }
 
     /// `y·w` in `[0, unit)`, where narrow words count modulo `2^52`.
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-    pub(super) fn products<const N: usize, const WIDE: bool>(&self, y: [__m512i; N], w: &[Factor; N]) -> [__m512i; N] {
-        self.remainders::<N, WIDE>([_mm512_setzero_si512(); N], y, w, self.quotients::<N, WIDE>(y, w))
+    pub(super) fn products<const N: usize, const WIDTH: u8>(&self, y: [__m512i; N], w: &[Factor; N]) -> [__m512i; N] {
+        self.remainders::<N, WIDTH>([_mm512_setzero_si512(); N], y, w, self.quotients::<N, WIDTH>(y, w))
     }
 
-    /// `floor(y·w / q)`, or a little less so that the remainder is below one unit.
+    /// `floor(y·w / q)`, or a little less so that the remainder is below one unit; where short, `2^52` times the fraction
+    /// of `y·w / q` instead.
+    ///
+    /// Short, with `w' = (w·2^52 + e) / q`, `0 ≤ e < q`, and `y·w = k·q + r`, it is `(r·2^52 + y·e) / q`, the low bits of
+    /// `y·w'`. Times `q`, its integer part is `r` where `y·e < 2^52`, for which `y·q ≤ 2^52` is enough.
     ///
     /// Wide, with `y = y1·2^52 + y0` and `w·2^52 / q = w' + f`, it is `y1·w' + y1·f + y0·(w' + f) / 2^52`. The estimate
     /// drops `y0·f / 2^52` and all of `f` but 12 bits, each less than 1, and rounds two terms down: it is at most 3 too
     /// small.
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-    pub(super) fn quotients<const N: usize, const WIDE: bool>(&self, y: [__m512i; N], w: &[Factor; N]) -> [__m512i; N] {
+    pub(super) fn quotients<const N: usize, const WIDTH: u8>(&self, y: [__m512i; N], w: &[Factor; N]) -> [__m512i; N] {
         let mut quotients = [_mm512_setzero_si512(); N];
-        if WIDE {
+        if WIDTH == SHORT {
+            for n in 0..N {
+                quotients[n] = _mm512_madd52lo_epu64(quotients[n], y[n], w[n].quotient);
+            }
+            return quotients;
+        }
+        if WIDTH == WIDE {
             let mut high = y;
             for n in 0..N {
                 high[n] = _mm512_srli_epi64::<52>(y[n]);
@@ -169,17 +190,21 @@ impl<'a> Table<'a> {
         quotients
     }
 
-    /// `acc + y·w - quotient·q`, where narrow words count modulo `2^52`.
+    /// `acc + y·w - quotient·q`, where narrow words count modulo `2^52`. Short, it follows from the fraction.
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-    pub(super) fn remainders<const N: usize, const WIDE: bool>(
+    pub(super) fn remainders<const N: usize, const WIDTH: u8>(
         &self,
         mut acc: [__m512i; N],
         y: [__m512i; N],
         w: &[Factor; N],
         mut quotients: [__m512i; N],
     ) -> [__m512i; N] {
-        if WIDE {
+        if WIDTH == SHORT {
+            for n in 0..N {
+                acc[n] = _mm512_madd52hi_epu64(acc[n], quotients[n], self.lanes.q);
+            }
+        } else if WIDTH == WIDE {
             for n in 0..N {
                 acc[n] = _mm512_add_epi64(acc[n], _mm512_mullo_epi64(y[n], w[n].value));
             }
@@ -201,24 +226,31 @@ impl<'a> Table<'a> {
     /// One word of [`Self::shrink_all`].
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-    pub(super) fn shrink<const WIDE: bool>(&self, x: __m512i) -> __m512i {
-        let [x] = self.shrink_all::<1, WIDE>([x]);
+    pub(super) fn shrink<const WIDTH: u8>(&self, x: __m512i) -> __m512i {
+        let [x] = self.shrink_all::<1, WIDTH>([x]);
         x
     }
 
-    /// To `[0, unit)`, from any `x` modulo `2^52`, or where wide from any word `x`.
+    /// To `[0, unit)`, from any `x` modulo `2^52`, or where wide from any word `x`, where short from any below the limit.
     ///
     /// The quotient with the ratio is at most one too small, or where wide, for the 12 bits that are dropped, two.
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-    pub(super) fn shrink_all<const N: usize, const WIDE: bool>(&self, mut x: [__m512i; N]) -> [__m512i; N] {
+    pub(super) fn shrink_all<const N: usize, const WIDTH: u8>(&self, mut x: [__m512i; N]) -> [__m512i; N] {
         let mut quotients = [_mm512_setzero_si512(); N];
+        if WIDTH == SHORT {
+            for n in 0..N {
+                let fraction = _mm512_madd52lo_epu64(quotients[n], x[n], self.ratio);
+                x[n] = _mm512_madd52hi_epu64(quotients[n], fraction, self.lanes.q);
+            }
+            return x;
+        }
         for n in 0..N {
-            let x = if WIDE { _mm512_srli_epi64::<12>(x[n]) } else { x[n] };
+            let x = if WIDTH == WIDE { _mm512_srli_epi64::<12>(x[n]) } else { x[n] };
             quotients[n] = _mm512_madd52hi_epu64(quotients[n], x, self.ratio);
         }
         for n in 0..N {
-            x[n] = if WIDE {
+            x[n] = if WIDTH == WIDE {
                 _mm512_sub_epi64(x[n], _mm512_mullo_epi64(quotients[n], self.lanes.q))
             } else {
                 _mm512_madd52lo_epu64(x[n], quotients[n], self.lanes.negated)
@@ -230,8 +262,8 @@ impl<'a> Table<'a> {
     /// `x` without the bits that do not count.
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-    pub(super) fn clean<const WIDE: bool>(&self, x: __m512i) -> __m512i {
-        if WIDE { x } else { self.lanes.clean(x) }
+    pub(super) fn clean<const WIDTH: u8>(&self, x: __m512i) -> __m512i {
+        if WIDTH == NARROW { self.lanes.clean(x) } else { x }
     }
 
     /// From two units to one.
@@ -251,8 +283,8 @@ impl<'a> Table<'a> {
     /// From one unit to `[0, q)` if strict, else to `[0, 2q)`.
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-    pub(super) fn finish<const WIDE: bool, const STRICT: bool>(&self, x: __m512i) -> __m512i {
-        let x = if WIDE { self.lanes.halve(x) } else { x };
+    pub(super) fn finish<const WIDTH: u8, const STRICT: bool>(&self, x: __m512i) -> __m512i {
+        let x = if WIDTH == WIDE { self.lanes.halve(x) } else { x };
         if STRICT { self.lanes.finish(x) } else { x }
     }
 }
@@ -260,8 +292,8 @@ impl<'a> Table<'a> {
 /// A factor from a residue and its entry in the table of quotients.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-pub(super) fn factor<const WIDE: bool>(value: __m512i, quotient: __m512i) -> Factor {
-    if WIDE {
+pub(super) fn factor<const WIDTH: u8>(value: __m512i, quotient: __m512i) -> Factor {
+    if WIDTH == WIDE {
         Factor { value, quotient: _mm512_srli_epi64::<12>(quotient), fraction: _mm512_slli_epi64::<40>(quotient) }
     } else {
         Factor { value, quotient, fraction: _mm512_setzero_si512() }
