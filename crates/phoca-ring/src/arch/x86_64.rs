@@ -6,6 +6,8 @@
 //! table out only after it has found that the processor has the features.
 #![allow(unsafe_code)]
 
+use crate::modulus::Modulus;
+
 pub(crate) mod avx2;
 pub(crate) mod embedding;
 pub(crate) mod ifma;
@@ -40,3 +42,19 @@ macro_rules! entry {
     };
 }
 pub(crate) use entry;
+
+/// One word of a sum of products.
+fn dot_word(modulus: &Modulus, index: usize, a: &[&[u64]], b: &[&[u64]]) -> u64 {
+    a.iter().zip(b).fold(0, |sum, (a, b)| modulus.mul_add(a[index], b[index], sum))
+}
+
+/// One word of each sum of a tensor product.
+fn tensor_word(modulus: &Modulus, index: usize, a: [&[u64]; 2], b: [&[u64]; 2]) -> [u64; 3] {
+    let [a, b] = [a, b].map(|rows| rows.map(|row| row[index]));
+    [modulus.mul(a[0], b[0]), modulus.mul_add(a[0], b[1], modulus.mul(a[1], b[0])), modulus.mul(a[1], b[1])]
+}
+
+/// `acc` and one word of a sum of weighted inputs.
+fn linear_word(modulus: &Modulus, index: usize, acc: u64, inputs: &[&[u64]], weights: &[u64]) -> u64 {
+    inputs.iter().zip(weights).fold(acc, |sum, (input, &weight)| modulus.mul_add(input[index], weight, sum))
+}

@@ -11,6 +11,7 @@ use crate::modulus::Modulus;
 
 mod ntt;
 mod slices;
+mod sums;
 
 /// All kernels for slices, fastest first.
 pub(crate) static SLICE_KERNELS: &[&Kernels] = &[&slices::KERNELS, &slices::WIDE];
@@ -56,6 +57,17 @@ impl Doubles {
         let high = _mm256_mul_pd(y, w.value);
         let quotient = round(_mm256_mul_pd(y, w.quotient));
         let low = _mm256_fmsub_pd(y, w.value, high);
+        _mm256_add_pd(_mm256_fnmadd_pd(quotient, self.q, high), low)
+    }
+
+    /// `a·b` within `7/8·q` for residues below `q < 2^50`: the quotient is off by at most 1/2 for rounding it to an integer
+    /// and `2^-52·q + 2^-53·q < 3/8` for the others.
+    #[inline]
+    #[target_feature(enable = "avx2,fma")]
+    fn product_of_residues(&self, a: __m256d, b: __m256d) -> __m256d {
+        let high = _mm256_mul_pd(a, b);
+        let low = _mm256_fmsub_pd(a, b, high);
+        let quotient = round(_mm256_mul_pd(high, self.inverse));
         _mm256_add_pd(_mm256_fnmadd_pd(quotient, self.q, high), low)
     }
 

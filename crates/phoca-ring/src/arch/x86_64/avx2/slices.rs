@@ -2,16 +2,28 @@
 
 use core::arch::x86_64::*;
 
-use super::{Doubles, Factor, Words, load, round, splat, store, to_doubles};
+use super::{Doubles, Factor, Words, load, splat, store, sums, to_doubles};
 use crate::arch::x86_64::entry;
 use crate::arch::{Arch, Kernels, portable};
 use crate::modulus::{Modulus, Shoup};
 
 /// Products in doubles.
-pub(crate) static KERNELS: Kernels =
-    Kernels { max_bits: 50, mul_assign, mul_into, mul_add_assign, scale_into, sub_mul_scalar_into, ..WIDE };
+pub(crate) static KERNELS: Kernels = Kernels {
+    max_bits: 50,
+    mul_assign,
+    mul_into,
+    mul_add_assign,
+    scale_into,
+    sub_mul_scalar_into,
+    dot_into: sums::dot_into,
+    dot_pair_into: sums::dot_pair_into,
+    tensor_into: sums::tensor_into,
+    linear_combination_into: sums::linear_combination_into,
+    round_fractions_into: sums::round_fractions_into,
+    ..WIDE
+};
 
-/// Sums and products with one scalar in vectors of words; sums of products are faster in plain code, which has whole
+/// Sums and products with one scalar in vectors of words; sums of wide products are faster in plain code, which has whole
 /// double words.
 pub(crate) static WIDE: Kernels = Kernels {
     arch: Arch::Avx2,
@@ -169,22 +181,17 @@ mod vectors {
     }
 }
 
-/// `a·b` in `[0, q)` for residues below `q < 2^50`. The quotient is off by at most 1/2 for rounding it to an integer and
-/// `2^-52·q + 2^-53·q < 3/8` for the others, so that the remainder is within `7/8·q`.
+/// `a·b` in `[0, q)` for residues.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 fn product(doubles: &Doubles, a: __m256i, b: __m256i) -> __m256i {
-    let (a, b) = (to_doubles(a), to_doubles(b));
-    let high = _mm256_mul_pd(a, b);
-    let low = _mm256_fmsub_pd(a, b, high);
-    let quotient = round(_mm256_mul_pd(high, doubles.inverse));
-    doubles.residues(_mm256_add_pd(_mm256_fnmadd_pd(quotient, doubles.q, high), low))
+    doubles.residues(doubles.product_of_residues(to_doubles(a), to_doubles(b)))
 }
 
 /// The centred residue of a Shoup pair, with its quotient.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-fn factor(modulus: &Modulus, w: Shoup) -> Factor {
+pub(super) fn factor(modulus: &Modulus, w: Shoup) -> Factor {
     let balanced = modulus.centered(w.value) as f64;
     Factor { value: _mm256_set1_pd(balanced), quotient: _mm256_set1_pd(balanced / modulus.value() as f64) }
 }
@@ -250,7 +257,7 @@ fn high_product_estimate(x: __m256i, y: __m256i) -> __m256i {
 /// `x - m` where that is not negative as a signed word, else `x`; both are below `2^63`.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-fn subtract_once(x: __m256i, m: __m256i) -> __m256i {
+pub(super) fn subtract_once(x: __m256i, m: __m256i) -> __m256i {
     let difference = _mm256_sub_epi64(x, m);
     let (x, difference) = (_mm256_castsi256_pd(x), _mm256_castsi256_pd(difference));
     _mm256_castpd_si256(_mm256_blendv_pd(difference, x, difference))

@@ -3,7 +3,7 @@
 use core::arch::x86_64::*;
 
 use super::{Factor, Lanes, Words, load, splat, store};
-use crate::arch::x86_64::entry;
+use crate::arch::x86_64::{dot_word, entry, linear_word, tensor_word};
 use crate::arch::{Arch, Kernels, portable};
 use crate::modulus::{Modulus, Shoup};
 
@@ -280,22 +280,6 @@ pub(super) fn in_columns<const H: usize>(
             out[h][index] = results[h];
         }
     }
-}
-
-/// One word of a sum of products.
-pub(super) fn dot_word(modulus: &Modulus, index: usize, a: &[&[u64]], b: &[&[u64]]) -> u64 {
-    a.iter().zip(b).fold(0, |sum, (a, b)| modulus.mul_add(a[index], b[index], sum))
-}
-
-/// One word of each sum of a tensor product.
-pub(super) fn tensor_word(modulus: &Modulus, index: usize, a: [&[u64]; 2], b: [&[u64]; 2]) -> [u64; 3] {
-    let [a, b] = [a, b].map(|rows| rows.map(|row| row[index]));
-    [modulus.mul(a[0], b[0]), modulus.mul_add(a[0], b[1], modulus.mul(a[1], b[0])), modulus.mul(a[1], b[1])]
-}
-
-/// `acc` and one word of a sum of weighted inputs.
-pub(super) fn linear_word(modulus: &Modulus, index: usize, acc: u64, inputs: &[&[u64]], weights: &[u64]) -> u64 {
-    inputs.iter().zip(weights).fold(acc, |sum, (input, &weight)| modulus.mul_add(input[index], weight, sum))
 }
 
 /// Terms whose weights are prepared at once.

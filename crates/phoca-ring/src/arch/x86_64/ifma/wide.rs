@@ -2,10 +2,10 @@
 
 use core::arch::x86_64::*;
 
-use super::slices::{COLUMNS, dot_word, in_columns, linear_word, tensor_word, vectors_at};
+use super::slices::{COLUMNS, in_columns, vectors_at};
 use super::slices::{add_assign, add_scalar_assign, map_1, map_2, map_3, negate_assign, permute_blocks, sub_assign};
 use super::{Factor, Lanes, high_product_estimate, load, splat};
-use crate::arch::x86_64::entry;
+use crate::arch::x86_64::{dot_word, entry, linear_word, tensor_word};
 use crate::arch::{Arch, Kernels, portable};
 use crate::modulus::{Modulus, Shoup};
 
