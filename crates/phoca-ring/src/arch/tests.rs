@@ -393,7 +393,7 @@ fn doubles([narrow, free, reduced, wide]: [&'static str; 4]) -> [&'static str; 9
 /// The transforms for the same bits.
 const AVX2: [&str; 9] = {
     let (free, reduced) = ("avx2, free", "avx2, reduced");
-    [free, free, free, reduced, reduced, "avx2, wide", "avx2, wide", "avx2, tight", "portable"]
+    [free, free, free, reduced, reduced, "avx2, wide", "avx2, tight", "avx2, tight", "portable"]
 };
 const IFMA: [&str; 9] = [
     "ifma, short",

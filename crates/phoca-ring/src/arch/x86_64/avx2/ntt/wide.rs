@@ -1,7 +1,18 @@
 //! Transforms modulo wider primes, on words of 64 bits.
 //!
-//! Words are reduced lazily and bounded in units of `4q`, below which a product is for any word. Forward, a stage adds one
-//! unit to the bound; backward, a sum doubles it. The order of the work is that of the transforms in doubles.
+//! Words are reduced lazily and bounded in units of `4q`. Forward, a stage adds the bound of a product; backward, a sum
+//! doubles the bound. The order of the work is that of the transforms in doubles.
+//!
+//! Products with a factor `w` are of two kinds. Shoup's are below one unit. Up to 57 bits there is room for Montgomery's,
+//! which take fewer instructions and are below three units: with a word `y = y0 + y1·2^32`, `A = w·2^30 mod q` and
+//! `B = w·2^62 mod q`, the sum `S = y0·A + y1·B` is `y·w·2^30` modulo `q`, and with `m = -S·q^-1` modulo `2^30`
+//!
+//! ```text
+//! (S + m·q) / 2^30 = y·w  mod q.
+//! ```
+//!
+//! `A`, `B` and `q` are split at 30 bits, so that all products are of 32 bits and their sums fit in 64. No more than its
+//! residue modulo `2^30` counts for `m`, which may have 32 bits: the result is below `(2^33 + 2^32)·q / 2^30 = 12q`.
 
 use core::arch::x86_64::*;
 
@@ -12,11 +23,11 @@ use crate::arch::x86_64::entry;
 use crate::arch::{NttKernels, Prologue, Twiddles, portable};
 use crate::modulus::Modulus;
 
-/// Words have room for eight units: backward, only the sum of four is reduced in each pass.
+/// Words have room for 32 units: products are Montgomery's; backward, only the sum of four is reduced in each pass.
 pub(crate) static FREE: NttKernels = NttKernels {
     name: "avx2, wide",
-    supports: |modulus, degree| degree >= 64 && (51..=59).contains(&modulus.bits()),
-    prepare,
+    supports: |modulus, degree| degree >= 64 && (51..=57).contains(&modulus.bits()),
+    prepare: prepare::<false>,
     forward,
     forward_lazy,
     forward_lazy_from,
@@ -25,27 +36,30 @@ pub(crate) static FREE: NttKernels = NttKernels {
     butterflies,
 };
 
-/// Words have room for four units: backward, all sums are reduced.
+/// Words have room for four units: products are Shoup's; backward, all sums are reduced.
 pub(crate) static TIGHT: NttKernels = NttKernels {
     name: "avx2, tight",
     supports: |modulus, degree| degree >= 64 && (51..=60).contains(&modulus.bits()),
-    prepare,
-    forward,
-    forward_lazy,
-    forward_lazy_from,
+    prepare: prepare::<true>,
+    forward: forward_tight,
+    forward_lazy: forward_tight_lazy,
+    forward_lazy_from: forward_tight_lazy_from,
     inverse: inverse_tight,
     inverse_lazy: inverse_tight_lazy,
-    butterflies,
+    butterflies: butterflies_tight,
 };
 
 entry! {
-    fn forward(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = forward_transform::<true>;
-    fn forward_lazy(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = forward_transform::<false>;
+    fn forward(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = forward_transform::<false, true>;
+    fn forward_lazy(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = forward_transform::<false, false>;
     fn inverse(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = inverse_transform::<false, true>;
     fn inverse_lazy(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = inverse_transform::<false, false>;
-    fn butterflies(modulus: &Modulus, twiddles: &Twiddles, count: usize) -> u64 = butterflies_alone;
+    fn butterflies(modulus: &Modulus, twiddles: &Twiddles, count: usize) -> u64 = butterflies_alone::<false>;
+    fn forward_tight(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = forward_transform::<true, true>;
+    fn forward_tight_lazy(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = forward_transform::<true, false>;
     fn inverse_tight(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = inverse_transform::<true, true>;
     fn inverse_tight_lazy(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = inverse_transform::<true, false>;
+    fn butterflies_tight(modulus: &Modulus, twiddles: &Twiddles, count: usize) -> u64 = butterflies_alone::<true>;
 }
 
 fn forward_lazy_from(modulus: &Modulus, twiddles: &Twiddles, out: &mut [u64], input: &[u64], prologue: Prologue) {
@@ -53,15 +67,31 @@ fn forward_lazy_from(modulus: &Modulus, twiddles: &Twiddles, out: &mut [u64], in
     forward_lazy(modulus, twiddles, out);
 }
 
-/// All residues, then all their quotients `floor(w·2^64 / q)`.
-fn prepare(modulus: &Modulus, residues: &[u64]) -> Buffer {
+fn forward_tight_lazy_from(modulus: &Modulus, twiddles: &Twiddles, out: &mut [u64], input: &[u64], prologue: Prologue) {
+    portable::apply_prologue(modulus, prologue, out, input);
+    forward_tight_lazy(modulus, twiddles, out);
+}
+
+/// All residues, then all their quotients `floor(w·2^64 / q)`; without `SHOUP` all `w·2^30`, then all `w·2^62` modulo `q`,
+/// split.
+fn prepare<const SHOUP: bool>(modulus: &Modulus, residues: &[u64]) -> Buffer {
     let mut table = Buffer::zeroed(2 * residues.len());
-    let (values, quotients) = table.split_at_mut(residues.len());
-    values.copy_from_slice(residues);
-    for (quotient, &residue) in quotients.iter_mut().zip(residues) {
-        *quotient = modulus.shoup(residue).quotient;
+    let (first, second) = table.split_at_mut(residues.len());
+    let power = |exponent: u32| modulus.shoup(modulus.reduce(1 << exponent));
+    let (power_30, power_62) = (power(30), power(62));
+    for ((first, second), &residue) in first.iter_mut().zip(second).zip(residues) {
+        (*first, *second) = if SHOUP {
+            (residue, modulus.shoup(residue).quotient)
+        } else {
+            (split(modulus.mul_shoup(residue, power_30)), split(modulus.mul_shoup(residue, power_62)))
+        };
     }
     table
+}
+
+/// The low 30 bits, and the others from bit 32 on.
+fn split(word: u64) -> u64 {
+    (word & ((1 << 30) - 1)) | (word >> 30) << 32
 }
 
 /// A word in lanes that others are multiplied by.
@@ -72,45 +102,58 @@ struct Multiplier {
     swapped: __m256i,
 }
 
-/// Residues in lanes with their quotients.
+/// Factors in lanes, two words for each.
 #[derive(Clone, Copy)]
 struct Factor {
-    value: Multiplier,
-    quotient: __m256i,
-    /// The high half of the quotient.
-    quotient_high: __m256i,
+    /// The residue, or `A`.
+    first: Multiplier,
+    /// The quotient, or `B`.
+    second: __m256i,
+    /// Its high half.
+    second_high: __m256i,
 }
 
 /// The factors of one direction, with the constants of the modulus.
 #[derive(Clone, Copy)]
-struct Table<'a> {
+struct Table<'a, const SHOUP: bool> {
     q: Multiplier,
+    /// `q`, split.
+    parts: Multiplier,
+    /// `-q^-1` modulo `2^32`.
+    negated_inverse: __m256i,
     once: __m256i,
     twice: __m256i,
-    unit: __m256i,
+    /// The bound of a product.
+    bound: __m256i,
+    /// The same in units.
+    units: u64,
     /// `floor(2^64 / q)`, below `2^14`.
     ratio: __m256i,
     /// The units that fit in a word.
     limit: u64,
-    values: &'a [u64],
-    quotients: &'a [u64],
+    first: &'a [u64],
+    second: &'a [u64],
 }
 
-impl<'a> Table<'a> {
+impl<'a, const SHOUP: bool> Table<'a, SHOUP> {
     #[inline]
     #[target_feature(enable = "avx2,fma")]
     fn new(modulus: &Modulus, table: &'a [u64]) -> Self {
-        let (values, quotients) = table.split_at(table.len() / 2);
+        let (first, second) = table.split_at(table.len() / 2);
         let q = modulus.value();
+        let units = if SHOUP { 1 } else { 3 };
         Self {
             q: multiplier(splat(q)),
+            parts: multiplier(splat(split(q))),
+            negated_inverse: splat(negated_inverse(q)),
             once: splat(q),
             twice: splat(2 * q),
-            unit: splat(4 * q),
+            bound: splat(units * 4 * q),
+            units,
             ratio: splat(u64::MAX / q),
             limit: u64::MAX / (4 * q),
-            values,
-            quotients,
+            first,
+            second,
         }
     }
 
@@ -120,8 +163,8 @@ impl<'a> Table<'a> {
     unsafe fn one(&self, k: usize) -> Factor {
         // SAFETY: the caller vouches for the node, as `chunk` asks.
         unsafe {
-            let ([value], [quotient]) = (chunk(self.values, k), chunk(self.quotients, k));
-            factor(splat(*value), splat(*quotient))
+            let ([first], [second]) = (chunk(self.first, k), chunk(self.second, k));
+            factor(splat(*first), splat(*second))
         }
     }
 
@@ -130,7 +173,7 @@ impl<'a> Table<'a> {
     #[target_feature(enable = "avx2,fma")]
     unsafe fn two(&self, k: usize) -> Factor {
         // SAFETY: the caller vouches for the node, as `chunk` asks.
-        unsafe { factor(repeat_2(chunk(self.values, k)), repeat_2(chunk(self.quotients, k))) }
+        unsafe { factor(repeat_2(chunk(self.first, k)), repeat_2(chunk(self.second, k))) }
     }
 
     /// Factors `k` to `k + 3`.
@@ -138,7 +181,7 @@ impl<'a> Table<'a> {
     #[target_feature(enable = "avx2,fma")]
     unsafe fn four(&self, k: usize) -> Factor {
         // SAFETY: the caller vouches for the node, as `chunk` asks.
-        unsafe { factor(load(chunk(self.values, k)), load(chunk(self.quotients, k))) }
+        unsafe { factor(load(chunk(self.first, k)), load(chunk(self.second, k))) }
     }
 
     /// The factors of node `k` and of its children.
@@ -149,18 +192,40 @@ impl<'a> Table<'a> {
         unsafe { [self.one(k), self.one(2 * k), self.one(2 * k + 1)] }
     }
 
+    /// `y·w` below the bound of a product, for any word `y`.
+    #[inline]
+    #[target_feature(enable = "avx2,fma")]
+    fn product(&self, y: __m256i, w: Factor) -> __m256i {
+        if SHOUP { self.shoup_product(y, w) } else { self.montgomery_product(y, w) }
+    }
+
+    /// `y·w` in `[0, 12q)` for any word `y`.
+    #[inline]
+    #[target_feature(enable = "avx2,fma")]
+    fn montgomery_product(&self, y: __m256i, w: Factor) -> __m256i {
+        let y_high = _mm256_srli_epi64::<32>(y);
+        // Below 2^62 + 2^62 and 2^59 + 2^59.
+        let low = _mm256_add_epi64(_mm256_mul_epu32(y, w.first.word), _mm256_mul_epu32(y_high, w.second));
+        let high = _mm256_add_epi64(_mm256_mul_epu32(y, w.first.swapped), _mm256_mul_epu32(y_high, w.second_high));
+        // Of lanes of 32 bits: of a product of 64 bits with only its low half used, compilers make three.
+        let m = _mm256_mullo_epi32(low, self.negated_inverse);
+        let low = _mm256_add_epi64(low, _mm256_mul_epu32(m, self.parts.word));
+        let high = _mm256_add_epi64(high, _mm256_mul_epu32(m, self.parts.swapped));
+        _mm256_add_epi64(high, _mm256_srli_epi64::<30>(low))
+    }
+
     /// `y·w` in `[0, 4q)` for any word `y`.
     ///
     /// Shoup's quotient is too small by less than 2, and its estimate, without the low product and the carries of the low
     /// halves, by at most 2 more.
     #[inline]
     #[target_feature(enable = "avx2,fma")]
-    fn product(&self, y: __m256i, w: Factor) -> __m256i {
+    fn shoup_product(&self, y: __m256i, w: Factor) -> __m256i {
         let high = _mm256_srli_epi64::<32>(y);
-        let first = _mm256_srli_epi64::<32>(_mm256_mul_epu32(high, w.quotient));
-        let second = _mm256_srli_epi64::<32>(_mm256_mul_epu32(y, w.quotient_high));
-        let quotient = _mm256_add_epi64(_mm256_mul_epu32(high, w.quotient_high), _mm256_add_epi64(first, second));
-        self.remainder(y, w.value, quotient)
+        let first = _mm256_srli_epi64::<32>(_mm256_mul_epu32(high, w.second));
+        let second = _mm256_srli_epi64::<32>(_mm256_mul_epu32(y, w.second_high));
+        let quotient = _mm256_add_epi64(_mm256_mul_epu32(high, w.second_high), _mm256_add_epi64(first, second));
+        self.remainder(y, w.first, quotient)
     }
 
     /// `y·w - quotient·q` modulo `2^64`.
@@ -206,8 +271,8 @@ fn multiplier(word: __m256i) -> Multiplier {
 
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-fn factor(value: __m256i, quotient: __m256i) -> Factor {
-    Factor { value: multiplier(value), quotient, quotient_high: _mm256_srli_epi64::<32>(quotient) }
+fn factor(first: __m256i, second: __m256i) -> Factor {
+    Factor { first: multiplier(first), second, second_high: _mm256_srli_epi64::<32>(second) }
 }
 
 #[inline]
@@ -215,6 +280,14 @@ fn factor(value: __m256i, quotient: __m256i) -> Factor {
 fn repeat_2(words: &[u64; 2]) -> __m256i {
     let [w0, w1] = words.map(|w| w as i64);
     _mm256_setr_epi64x(w0, w0, w1, w1)
+}
+
+/// `-q^-1` modulo `2^32` for an odd `q`, by Newton's iteration.
+fn negated_inverse(q: u64) -> u64 {
+    let q = q as u32;
+    // Right modulo 2^3, and each step doubles the bits.
+    let inverse = (0..4).fold(q, |inverse, _| inverse.wrapping_mul(2_u32.wrapping_sub(q.wrapping_mul(inverse))));
+    u64::from(inverse.wrapping_neg())
 }
 
 /// `x - m` unless that is negative, else `x`; both are below `2^63`.
@@ -228,37 +301,42 @@ fn subtract_once(x: __m256i, m: __m256i) -> __m256i {
 }
 
 #[target_feature(enable = "avx2,fma")]
-fn forward_transform<const STRICT: bool>(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) {
+fn forward_transform<const SHOUP: bool, const STRICT: bool>(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) {
     assert_eq!(twiddles.forward.len(), 2 * a.len());
-    let table = Table::new(modulus, &twiddles.forward);
-    forward_node::<STRICT>(&table, 1, a.as_chunks_mut().0, 1);
+    let table = Table::<SHOUP>::new(modulus, &twiddles.forward);
+    forward_node::<SHOUP, STRICT>(&table, 1, a.as_chunks_mut().0, 1);
 }
 
 /// All stages of the block of node `k`, of at least 64 words below `bound` units.
 #[target_feature(enable = "avx2,fma")]
-fn forward_node<const STRICT: bool>(table: &Table, k: usize, a: &mut [Words], mut bound: u64) {
+fn forward_node<const SHOUP: bool, const STRICT: bool>(
+    table: &Table<SHOUP>,
+    k: usize,
+    a: &mut [Words],
+    mut bound: u64,
+) {
     if a.len() > BLOCK / 4 {
-        let bound = forward_bounded::<4>(table, k, 1, a, bound);
+        let bound = forward_bounded::<4, SHOUP>(table, k, 1, a, bound);
         for (i, quarter) in a.chunks_exact_mut(a.len() / 4).enumerate() {
-            forward_node::<STRICT>(table, 4 * k + i, quarter, bound);
+            forward_node::<SHOUP, STRICT>(table, 4 * k + i, quarter, bound);
         }
         return;
     }
     let mut blocks = 1;
     if a.len().ilog2() % 2 == 1 {
-        bound = forward_bounded::<2>(table, k, 1, a, bound);
+        bound = forward_bounded::<2, SHOUP>(table, k, 1, a, bound);
         blocks = 2;
     }
     while a.len() / blocks > 4 {
-        bound = forward_bounded::<4>(table, k * blocks, blocks, a, bound);
+        bound = forward_bounded::<4, SHOUP>(table, k * blocks, blocks, a, bound);
         blocks *= 4;
     }
-    let reduce = bound + 4 > table.limit;
+    let reduce = bound + 4 * table.units > table.limit;
     for (i, block) in a.as_chunks_mut().0.iter_mut().enumerate() {
         if reduce {
-            forward_leaf::<STRICT, true>(table, k * blocks + i, block);
+            forward_leaf::<SHOUP, STRICT, true>(table, k * blocks + i, block);
         } else {
-            forward_leaf::<STRICT, false>(table, k * blocks + i, block);
+            forward_leaf::<SHOUP, STRICT, false>(table, k * blocks + i, block);
         }
     }
 }
@@ -266,24 +344,30 @@ fn forward_node<const STRICT: bool>(table: &Table, k: usize, a: &mut [Words], mu
 /// A pass of `log2 R` stages over blocks below `bound` units, from that of node `k` on; the bound afterwards.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-fn forward_bounded<const R: u64>(table: &Table, k: usize, blocks: usize, a: &mut [Words], bound: u64) -> u64 {
-    let stages = u64::from(R.ilog2());
-    let reduce = bound + stages > table.limit;
+fn forward_bounded<const R: u64, const SHOUP: bool>(
+    table: &Table<SHOUP>,
+    k: usize,
+    blocks: usize,
+    a: &mut [Words],
+    bound: u64,
+) -> u64 {
+    let growth = u64::from(R.ilog2()) * table.units;
+    let reduce = bound + growth > table.limit;
     for (i, block) in a.chunks_exact_mut(a.len() / blocks).enumerate() {
         match (R, reduce) {
-            (2, false) => forward_pass_2::<false>(table, k + i, block),
-            (2, true) => forward_pass_2::<true>(table, k + i, block),
-            (_, false) => forward_pass_4::<false>(table, k + i, block),
-            (_, true) => forward_pass_4::<true>(table, k + i, block),
+            (2, false) => forward_pass_2::<SHOUP, false>(table, k + i, block),
+            (2, true) => forward_pass_2::<SHOUP, true>(table, k + i, block),
+            (_, false) => forward_pass_4::<SHOUP, false>(table, k + i, block),
+            (_, true) => forward_pass_4::<SHOUP, true>(table, k + i, block),
         }
     }
-    if reduce { 1 + stages } else { bound + stages }
+    if reduce { 1 + growth } else { bound + growth }
 }
 
 /// One stage of the block of node `k`.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-fn forward_pass_2<const REDUCE: bool>(table: &Table, k: usize, block: &mut [Words]) {
+fn forward_pass_2<const SHOUP: bool, const REDUCE: bool>(table: &Table<SHOUP>, k: usize, block: &mut [Words]) {
     let (low, high) = block.split_at_mut(block.len() / 2);
     // SAFETY: the node is in the tree of the degree.
     let w = unsafe { table.one(k) };
@@ -298,14 +382,14 @@ fn forward_pass_2<const REDUCE: bool>(table: &Table, k: usize, block: &mut [Word
 /// Two stages of the block of node `k`.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-fn forward_pass_4<const REDUCE: bool>(table: &Table, k: usize, block: &mut [Words]) {
+fn forward_pass_4<const SHOUP: bool, const REDUCE: bool>(table: &Table<SHOUP>, k: usize, block: &mut [Words]) {
     // SAFETY: the node is in the tree of the degree.
     let w = unsafe { table.three(k) };
     let (low, high) = block.split_at_mut(block.len() / 2);
     let ((x0, x1), (x2, x3)) = (low.split_at_mut(low.len() / 2), high.split_at_mut(high.len() / 2));
     for (((x0, x1), x2), x3) in x0.iter_mut().zip(x1).zip(x2).zip(x3) {
         let x = [load(x0), load(x1), load(x2), load(x3)];
-        let [y0, y1, y2, y3] = forward_stages::<REDUCE>(table, x, w);
+        let [y0, y1, y2, y3] = forward_stages::<SHOUP, REDUCE>(table, x, w);
         store(x0, y0);
         store(x1, y1);
         store(x2, y2);
@@ -315,15 +399,17 @@ fn forward_pass_4<const REDUCE: bool>(table: &Table, k: usize, block: &mut [Word
 
 /// At least `count` butterflies; a word that depends on all of them.
 #[target_feature(enable = "avx2,fma")]
-fn butterflies_alone(modulus: &Modulus, twiddles: &Twiddles, count: usize) -> u64 {
-    let table = Table::new(modulus, &twiddles.forward);
+fn butterflies_alone<const SHOUP: bool>(modulus: &Modulus, twiddles: &Twiddles, count: usize) -> u64 {
+    let table = &Table::<SHOUP>::new(modulus, &twiddles.forward);
+    // As in a pass, which does not know that all lanes of the constants are equal.
+    let table = core::hint::black_box(table);
     // SAFETY: the degree is at least 64.
     let w = unsafe { table.three(1) };
     // Independent ones, as the columns of a pass are.
     let mut columns = [[table.once; 4]; 2];
     for _ in 0..count.div_ceil(2 * 4 * 4) {
         for x in &mut columns {
-            *x = forward_stages::<false>(&table, *x, w);
+            *x = forward_stages::<SHOUP, false>(table, *x, w);
         }
     }
     let mut sum = _mm256_setzero_si256();
@@ -336,8 +422,8 @@ fn butterflies_alone(modulus: &Modulus, twiddles: &Twiddles, count: usize) -> u6
 /// Two stages. What the first does not multiply is reduced to one unit where `REDUCE`.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-fn forward_stages<const REDUCE: bool>(
-    table: &Table,
+fn forward_stages<const SHOUP: bool, const REDUCE: bool>(
+    table: &Table<SHOUP>,
     [mut x0, mut x1, x2, x3]: [__m256i; 4],
     w: [Factor; 3],
 ) -> [__m256i; 4] {
@@ -351,24 +437,28 @@ fn forward_stages<const REDUCE: bool>(
     [x0, x1, x2, x3]
 }
 
-/// `(x + w·y, x - w·y)`: the bound grows by one unit.
+/// `(x + w·y, x - w·y)`: the bound grows by that of a product.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-fn forward_butterfly(table: &Table, [x, y]: [__m256i; 2], w: Factor) -> [__m256i; 2] {
+fn forward_butterfly<const SHOUP: bool>(table: &Table<SHOUP>, [x, y]: [__m256i; 2], w: Factor) -> [__m256i; 2] {
     let product = table.product(y, w);
-    [_mm256_add_epi64(x, product), _mm256_sub_epi64(_mm256_add_epi64(x, table.unit), product)]
+    [_mm256_add_epi64(x, product), _mm256_sub_epi64(_mm256_add_epi64(x, table.bound), product)]
 }
 
 /// All four stages of a block of 16 words, to `[0, 4q)`, or `[0, q)` if strict.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-fn forward_leaf<const STRICT: bool, const REDUCE: bool>(table: &Table, k: usize, block: &mut [Words; 4]) {
+fn forward_leaf<const SHOUP: bool, const STRICT: bool, const REDUCE: bool>(
+    table: &Table<SHOUP>,
+    k: usize,
+    block: &mut [Words; 4],
+) {
     let x = [load(&block[0]), load(&block[1]), load(&block[2]), load(&block[3])];
     // SAFETY: the node is in the tree of the degree.
     let w = unsafe { table.three(k) };
-    let [x0, x1, x2, x3] = forward_stages::<REDUCE>(table, x, w);
-    let [x0, x1] = forward_last::<STRICT, REDUCE>(table, 4 * k, [x0, x1]);
-    let [x2, x3] = forward_last::<STRICT, REDUCE>(table, 4 * k + 2, [x2, x3]);
+    let [x0, x1, x2, x3] = forward_stages::<SHOUP, REDUCE>(table, x, w);
+    let [x0, x1] = forward_last::<SHOUP, STRICT, REDUCE>(table, 4 * k, [x0, x1]);
+    let [x2, x3] = forward_last::<SHOUP, STRICT, REDUCE>(table, 4 * k + 2, [x2, x3]);
     for (words, x) in block.iter_mut().zip([x0, x1, x2, x3]) {
         store(words, x);
     }
@@ -377,8 +467,8 @@ fn forward_leaf<const STRICT: bool, const REDUCE: bool>(table: &Table, k: usize,
 /// The last two stages of the two blocks of four with nodes `k` and `k + 1`, and the final reduction.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-fn forward_last<const STRICT: bool, const REDUCE: bool>(
-    table: &Table,
+fn forward_last<const SHOUP: bool, const STRICT: bool, const REDUCE: bool>(
+    table: &Table<SHOUP>,
     k: usize,
     [mut a, mut b]: [__m256i; 2],
 ) -> [__m256i; 2] {
@@ -404,13 +494,17 @@ fn forward_last<const STRICT: bool, const REDUCE: bool>(
 #[target_feature(enable = "avx2,fma")]
 fn inverse_transform<const TIGHT: bool, const STRICT: bool>(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) {
     assert_eq!(twiddles.inverse.len(), 2 * a.len());
-    let table = Table::new(modulus, &twiddles.inverse);
+    let table = Table::<TIGHT>::new(modulus, &twiddles.inverse);
     inverse_node::<TIGHT, true, STRICT>(&table, 1, a.as_chunks_mut().0);
 }
 
 /// All stages of the block of node `k`, of at least 64 words. `LAST` is for node 1.
 #[target_feature(enable = "avx2,fma")]
-fn inverse_node<const TIGHT: bool, const LAST: bool, const STRICT: bool>(table: &Table, k: usize, a: &mut [Words]) {
+fn inverse_node<const TIGHT: bool, const LAST: bool, const STRICT: bool>(
+    table: &Table<TIGHT>,
+    k: usize,
+    a: &mut [Words],
+) {
     if a.len() > BLOCK / 4 {
         for (i, quarter) in a.chunks_exact_mut(a.len() / 4).enumerate() {
             inverse_node::<TIGHT, false, STRICT>(table, 4 * k + i, quarter);
@@ -440,7 +534,7 @@ fn inverse_node<const TIGHT: bool, const LAST: bool, const STRICT: bool>(table: 
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 fn inverse_pass_2<const TIGHT: bool, const LAST: bool, const STRICT: bool>(
-    table: &Table,
+    table: &Table<TIGHT>,
     k: usize,
     block: &mut [Words],
 ) {
@@ -464,7 +558,7 @@ fn inverse_pass_2<const TIGHT: bool, const LAST: bool, const STRICT: bool>(
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 fn inverse_pass_4<const TIGHT: bool, const LAST: bool, const STRICT: bool>(
-    table: &Table,
+    table: &Table<TIGHT>,
     k: usize,
     block: &mut [Words],
 ) {
@@ -490,10 +584,14 @@ fn inverse_pass_4<const TIGHT: bool, const LAST: bool, const STRICT: bool>(
     }
 }
 
-/// Two stages of words below two units, or one if tight, as afterwards.
+/// Two stages of words below the bound of two products, or of one if tight, as afterwards.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-fn inverse_stages<const TIGHT: bool>(table: &Table, [x0, x1, x2, x3]: [__m256i; 4], w: [Factor; 3]) -> [__m256i; 4] {
+fn inverse_stages<const TIGHT: bool>(
+    table: &Table<TIGHT>,
+    [x0, x1, x2, x3]: [__m256i; 4],
+    w: [Factor; 3],
+) -> [__m256i; 4] {
     let [x0, x1] = inverse_butterfly::<TIGHT, false>(table, [x0, x1], w[1]);
     let [x2, x3] = inverse_butterfly::<TIGHT, false>(table, [x2, x3], w[2]);
     let [x0, x2] = inverse_butterfly::<TIGHT, true>(table, [x0, x2], w[0]);
@@ -505,14 +603,14 @@ fn inverse_stages<const TIGHT: bool>(table: &Table, [x0, x1, x2, x3]: [__m256i; 
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 fn inverse_butterfly<const TIGHT: bool, const SECOND: bool>(
-    table: &Table,
+    table: &Table<TIGHT>,
     [x, y]: [__m256i; 2],
     w: Factor,
 ) -> [__m256i; 2] {
     let offset = match (TIGHT, SECOND) {
-        (true, false) => table.unit,
-        (false, false) | (true, true) => _mm256_slli_epi64::<1>(table.unit),
-        (false, true) => _mm256_slli_epi64::<2>(table.unit),
+        (true, false) => table.bound,
+        (false, false) | (true, true) => _mm256_slli_epi64::<1>(table.bound),
+        (false, true) => _mm256_slli_epi64::<2>(table.bound),
     };
     let difference = _mm256_sub_epi64(_mm256_add_epi64(x, offset), y);
     [_mm256_add_epi64(x, y), table.product(difference, w)]
@@ -522,19 +620,23 @@ fn inverse_butterfly<const TIGHT: bool, const SECOND: bool>(
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 fn inverse_scaled<const TIGHT: bool, const STRICT: bool>(
-    table: &Table,
+    table: &Table<TIGHT>,
     x: [__m256i; 2],
     scale: Factor,
     w: Factor,
 ) -> [__m256i; 2] {
     let [sum, product] = inverse_butterfly::<TIGHT, true>(table, x, w);
-    [table.finish::<STRICT>(table.product(sum, scale)), table.finish::<STRICT>(product)]
+    let mut out = [table.product(sum, scale), product];
+    if !TIGHT {
+        out = [table.shrink(out[0]), table.shrink(out[1])];
+    }
+    [table.finish::<STRICT>(out[0]), table.finish::<STRICT>(out[1])]
 }
 
 /// All four stages of a block of 16 words: [`forward_leaf`] backwards.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-fn inverse_leaf<const TIGHT: bool>(table: &Table, k: usize, block: &mut [Words; 4]) {
+fn inverse_leaf<const TIGHT: bool>(table: &Table<TIGHT>, k: usize, block: &mut [Words; 4]) {
     let [x0, x1] = inverse_first::<TIGHT>(table, 4 * k, [load(&block[0]), load(&block[1])]);
     let [x2, x3] = inverse_first::<TIGHT>(table, 4 * k + 2, [load(&block[2]), load(&block[3])]);
     // SAFETY: the node is in the tree of the degree.
@@ -548,7 +650,7 @@ fn inverse_leaf<const TIGHT: bool>(table: &Table, k: usize, block: &mut [Words; 
 /// The first two stages of the two blocks of four with nodes `k` and `k + 1`, from words below one unit to such words.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-fn inverse_first<const TIGHT: bool>(table: &Table, k: usize, [a, b]: [__m256i; 2]) -> [__m256i; 2] {
+fn inverse_first<const TIGHT: bool>(table: &Table<TIGHT>, k: usize, [a, b]: [__m256i; 2]) -> [__m256i; 2] {
     let (x, y) = (_mm256_permute2x128_si256::<0x20>(a, b), _mm256_permute2x128_si256::<0x31>(a, b));
     let x = [_mm256_unpacklo_epi64(x, y), _mm256_unpackhi_epi64(x, y)];
     // SAFETY: the node is in the tree of the degree.
