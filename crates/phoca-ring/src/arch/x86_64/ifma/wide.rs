@@ -133,16 +133,31 @@ mod vectors {
 
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
     pub(super) fn dot_into(modulus: &Modulus, out: &mut [u64], a: &[&[u64]], b: &[&[u64]]) {
-        dots_into(modulus, [out], a, [b]);
+        match modulus.bits() <= SHORT_BITS {
+            true => dots_into::<1, true>(modulus, [out], a, [b]),
+            false => dots_into::<1, false>(modulus, [out], a, [b]),
+        }
     }
 
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
     pub(super) fn dot_pair_into(modulus: &Modulus, out: [&mut [u64]; 2], a: &[&[u64]], b: [&[&[u64]]; 2]) {
-        dots_into(modulus, out, a, b);
+        match modulus.bits() <= SHORT_BITS {
+            true => dots_into::<2, true>(modulus, out, a, b),
+            false => dots_into::<2, false>(modulus, out, a, b),
+        }
     }
 
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
     pub(super) fn tensor_into(modulus: &Modulus, out: [&mut [u64]; 3], a: [&[u64]; 2], b: [&[u64]; 2]) {
+        match modulus.bits() <= SHORT_BITS {
+            true => tensor_columns::<true>(modulus, out, a, b),
+            false => tensor_columns::<false>(modulus, out, a, b),
+        }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    fn tensor_columns<const SHORT: bool>(modulus: &Modulus, out: [&mut [u64]; 3], a: [&[u64]; 2], b: [&[u64]; 2]) {
         let weights = PowerWeights::new(modulus);
         let columns = |start, _: &[&mut [u64]; 3]| {
             let (a0, a1) = (vectors_at::<COLUMNS>(a[0], start), vectors_at::<COLUMNS>(a[1], start));
@@ -150,9 +165,9 @@ mod vectors {
             let mut out = [[_mm512_setzero_si512(); COLUMNS]; 3];
             for v in 0..COLUMNS {
                 let (a0, a1, b0, b1) = (load(&a0[v]), load(&a1[v]), load(&b0[v]), load(&b1[v]));
-                out[0][v] = weights.of_products([(a0, b0)]);
-                out[1][v] = weights.of_products([(a0, b1), (a1, b0)]);
-                out[2][v] = weights.of_products([(a1, b1)]);
+                out[0][v] = weights.of_products::<_, SHORT>([(a0, b0)]);
+                out[1][v] = weights.of_products::<_, SHORT>([(a0, b1), (a1, b0)]);
+                out[2][v] = weights.of_products::<_, SHORT>([(a1, b1)]);
             }
             out
         };
@@ -167,9 +182,16 @@ mod vectors {
         weights: &[u64],
         input_bits: u32,
     ) {
-        let chunk = if input_bits <= 52 { linear_chunk::<false> } else { linear_chunk::<true> };
-        for first in (0..inputs.len().max(1)).step_by(TERMS) {
-            let terms = first..inputs.len().min(first + TERMS);
+        let kind = match (input_bits <= 52, modulus.bits() <= SHORT_BITS) {
+            (true, true) => SHORT_INPUTS,
+            (true, false) => NARROW_INPUTS,
+            (false, _) => SPLIT_INPUTS,
+        };
+        let chunk =
+            [linear_chunk::<SHORT_INPUTS>, linear_chunk::<NARROW_INPUTS>, linear_chunk::<SPLIT_INPUTS>][kind as usize];
+        let room = if kind == SHORT_INPUTS { SHORT_LINEAR_TERMS } else { TERMS };
+        for first in (0..inputs.len().max(1)).step_by(room) {
+            let terms = first..inputs.len().min(first + room);
             chunk(modulus, out, first > 0, &inputs[terms.clone()], &weights[terms]);
         }
     }
@@ -202,10 +224,20 @@ mod vectors {
     }
 }
 
-/// The sum of at most [`TERMS`] weighted inputs, and of `out` where it continues a sum; inputs of more than 52 bits are split.
+/// Inputs of at most 52 bits and moduli of at most [`SHORT_BITS`].
+const SHORT_INPUTS: u8 = 0;
+/// Inputs of at most 52 bits.
+const NARROW_INPUTS: u8 = 1;
+/// Inputs of more bits, in two digits.
+const SPLIT_INPUTS: u8 = 2;
+
+/// Terms of short weighted sums, for which the lanes have room: each adds less than `2^56 + 2^52` to the middle.
+const SHORT_LINEAR_TERMS: usize = 128;
+
+/// The sum of weighted inputs, and of `out` where it continues a sum, for at most as many terms as there is room for.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-fn linear_chunk<const SPLIT: bool>(
+fn linear_chunk<const KIND: u8>(
     modulus: &Modulus,
     out: &mut [u64],
     continued: bool,
@@ -226,9 +258,10 @@ fn linear_chunk<const SPLIT: bool>(
             let (input, weight) = (vectors_at::<COLUMNS>(input, start), [splat(weight), splat(weight >> 52)]);
             for v in 0..COLUMNS {
                 let x = load(&input[v]);
-                match SPLIT {
-                    true => sums[v].add_digits([x, _mm512_srli_epi64::<52>(x)], weight),
-                    false => sums[v].add_narrow(x, weight),
+                match KIND {
+                    SHORT_INPUTS => sums[v].add_short_narrow(x, weight),
+                    NARROW_INPUTS => sums[v].add_narrow(x, weight),
+                    _ => sums[v].add_digits([x, _mm512_srli_epi64::<52>(x)], weight),
                 }
             }
         }
@@ -249,24 +282,42 @@ fn digit(x: u128, d: u32) -> __m512i {
     splat((x >> (52 * d)) as u64 & ((1 << 52) - 1))
 }
 
+/// Moduli of up to so many bits have short sums.
+const SHORT_BITS: u32 = 56;
+
 /// Terms of a sum for which the lanes have room, half of what fits: each adds up to `3·2^52` to the middle.
 const TERMS: usize = 512;
+
+/// Terms of a short sum of products of words below `4q` and below `q < 2^bits` for which the lanes have room: each adds
+/// less than `2^(2·bits - 50) + 2^bits + 2^52` to the middle, at most `3·2^(2·bits - 50)`.
+const fn short_terms(bits: u32) -> usize {
+    match bits {
+        ..=52 => TERMS,
+        53..=SHORT_BITS => 1 << (113 - 2 * bits),
+        _ => 1,
+    }
+}
 
 /// Sums of products of the same `a` with `H` sequences `b`; each vector of `a` is loaded once.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-fn dots_into<const H: usize>(modulus: &Modulus, out: [&mut [u64]; H], a: &[&[u64]], b: [&[&[u64]]; H]) {
+fn dots_into<const H: usize, const SHORT: bool>(
+    modulus: &Modulus,
+    out: [&mut [u64]; H],
+    a: &[&[u64]],
+    b: [&[&[u64]]; H],
+) {
     let weights = PowerWeights::new(modulus);
+    let terms = if SHORT { short_terms(modulus.bits()) } else { TERMS };
     let columns = |start, _: &[&mut [u64]; H]| {
-        let mut residues = [[_mm512_setzero_si512(); COLUMNS]; H];
-        for first in (0..a.len()).step_by(TERMS) {
-            let mut sums = [[WideSum::new(_mm512_setzero_si512()); COLUMNS]; H];
-            for h in 0..H {
-                for v in 0..COLUMNS {
-                    sums[h][v].low = residues[h][v];
+        let mut sums = [[WideSum::new(_mm512_setzero_si512()); COLUMNS]; H];
+        for first in (0..a.len()).step_by(terms) {
+            if first > 0 {
+                for sum in sums.as_flattened_mut() {
+                    *sum = sum.settled(weights.lanes);
                 }
             }
-            for term in first..a.len().min(first + TERMS) {
+            for term in first..a.len().min(first + terms) {
                 let a = vectors_at::<COLUMNS>(a[term], start);
                 let mut factors = [a; H];
                 for h in 0..H {
@@ -275,14 +326,19 @@ fn dots_into<const H: usize>(modulus: &Modulus, out: [&mut [u64]; H], a: &[&[u64
                 for v in 0..COLUMNS {
                     let a = load(&a[v]);
                     for h in 0..H {
-                        sums[h][v].add(a, load(&factors[h][v]));
+                        let b = load(&factors[h][v]);
+                        match SHORT {
+                            true => sums[h][v].add_short(weights.lanes, a, b),
+                            false => sums[h][v].add(a, b),
+                        }
                     }
                 }
             }
-            for h in 0..H {
-                for v in 0..COLUMNS {
-                    residues[h][v] = weights.reduce(sums[h][v]);
-                }
+        }
+        let mut residues = [[_mm512_setzero_si512(); COLUMNS]; H];
+        for h in 0..H {
+            for v in 0..COLUMNS {
+                residues[h][v] = weights.reduce(sums[h][v]);
             }
         }
         residues
@@ -331,6 +387,34 @@ impl WideSum {
         self.middle = _mm512_madd52hi_epu64(self.middle, x, y);
         self.middle = _mm512_madd52lo_epu64(self.middle, x, y_high);
         self.high = _mm512_madd52hi_epu64(self.high, x, y_high);
+    }
+
+    /// Adds `x·y` where what is not the product of the lower digits is below `2^64`: then words do for it.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    fn add_short(&mut self, lanes: Lanes, x: __m512i, y: __m512i) {
+        let first = _mm512_mullo_epi64(_mm512_srli_epi64::<52>(x), y);
+        let second = _mm512_mullo_epi64(lanes.clean(x), _mm512_srli_epi64::<52>(y));
+        self.low = _mm512_madd52lo_epu64(self.low, x, y);
+        self.middle = _mm512_madd52hi_epu64(self.middle, x, y);
+        self.middle = _mm512_add_epi64(self.middle, _mm512_add_epi64(first, second));
+    }
+
+    /// Adds `x·y` for `x` below `2^52` and `y` in digits, of which the product of `x` and the upper one is below `2^64`.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    fn add_short_narrow(&mut self, x: __m512i, [y, y_high]: [__m512i; 2]) {
+        self.low = _mm512_madd52lo_epu64(self.low, x, y);
+        self.middle = _mm512_madd52hi_epu64(self.middle, x, y);
+        self.middle = _mm512_add_epi64(self.middle, _mm512_mullo_epi64(x, y_high));
+    }
+
+    /// The same sum with digits of 52 bits, of which all but the highest have room again.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    fn settled(self, lanes: Lanes) -> Self {
+        let Self { low, middle, high } = self.carried();
+        Self { low: lanes.clean(low), middle: lanes.clean(middle), high }
     }
 
     /// The same sum with the carries added to the digits above; the bits that were carried stay above the lower digits.
@@ -385,10 +469,13 @@ impl PowerWeights {
     /// `Σ x·y` in `[0, q)` for few pairs of words.
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-    fn of_products<const T: usize>(&self, pairs: [(__m512i, __m512i); T]) -> __m512i {
+    fn of_products<const T: usize, const SHORT: bool>(&self, pairs: [(__m512i, __m512i); T]) -> __m512i {
         let mut sum = WideSum::new(_mm512_setzero_si512());
         for (x, y) in pairs {
-            sum.add(x, y);
+            match SHORT {
+                true => sum.add_short(self.lanes, x, y),
+                false => sum.add(x, y),
+            }
         }
         self.reduce(sum)
     }
