@@ -17,7 +17,8 @@ impl Evaluator {
     /// [`Error::EmptyInput`]; [`Error::CountMismatch`] unless there are as many `b` as `a`; otherwise as
     /// [`Evaluator::multiply`] and [`Evaluator::add`].
     pub fn dot_product(&self, a: &[Ciphertext], b: &[Ciphertext]) -> Result<Ciphertext, Error> {
-        let (first, level) = self.check_dot(a, b.len())?;
+        let (first, _) = self.check_dot(a, b.len())?;
+        let level = self.context.level_in_scheme_form(first)?;
         let factor = |i: usize| {
             self.context.plain_ring().map(|plain| plain.modulus.mul(a[i].correction_factor, b[i].correction_factor))
         };

@@ -267,6 +267,12 @@ fn check_dot_products(party: &Party, count: usize) {
     assert_eq!(dot.noise(), expected.noise());
     assert!(matches!(failure(e.dot_product(&a, &b[1..])), Error::CountMismatch { .. }));
     assert!(matches!(failure(e.dot_product_plain(&[], &[])), Error::EmptyInput { .. }));
+    let mut transformed = [b[0].clone()];
+    let transform = if b[0].is_ntt_form() { Evaluator::from_ntt_assign } else { Evaluator::to_ntt_assign };
+    transform(e, &mut transformed[0]).unwrap();
+    for (a, b) in [(&transformed[..], &transformed[..]), (&b[..1], &transformed), (&transformed, &b[..1])] {
+        assert!(matches!(failure(e.dot_product(a, b)), Error::FormMismatch { .. }));
+    }
 }
 
 /// A plaintext in NTT form at `level`, of a small scale.
