@@ -8,8 +8,8 @@ use super::{Buffer, Line};
 
 /// Buffers that wait for reuse, shared by all clones of the pool.
 ///
-/// A pool is a handle: cloning it is cheap. It keeps at most a given number of words; what comes back beyond that is
-/// freed. Without the feature `std` there is no lock, so it keeps nothing and each buffer is fresh.
+/// A pool is a handle: cloning it is cheap. It keeps at most a given number of words; what came back longest ago is freed
+/// for what comes back beyond that, so that sizes no longer asked for do not fill the pool for good. Without the feature `std` there is no lock, so it keeps nothing and each buffer is fresh.
 ///
 /// Whoever puts a secret into a buffer [wipes](Buffer::wipe) it before it goes back.
 ///
@@ -34,8 +34,17 @@ struct Inner {
 #[cfg(feature = "std")]
 #[derive(Default)]
 struct Free {
-    blocks: Vec<Vec<Line>>,
+    blocks: Vec<Block>,
     lines: usize,
+    /// How many blocks have come back so far.
+    returned: u64,
+}
+
+/// Memory and how many blocks had come back before it.
+#[cfg(feature = "std")]
+struct Block {
+    memory: Vec<Line>,
+    order: u64,
 }
 
 impl BufferPool {
@@ -88,22 +97,47 @@ impl BufferPool {
 impl BufferPool {
     fn reuse(&self, lines: usize) -> Option<Vec<Line>> {
         let mut free = self.0.free.lock().ok()?;
-        let position = free.blocks.partition_point(|block| block.len() < lines);
-        if free.blocks.get(position)?.len() > 2 * lines {
+        let position = free.position(lines);
+        if free.blocks.get(position)?.memory.len() > 2 * lines {
             return None;
         }
-        let block = free.blocks.remove(position);
-        free.lines -= block.len();
-        Some(block)
+        Some(free.remove(position))
     }
 
-    pub(super) fn give_back(&self, block: Vec<Line>) {
-        let Ok(mut free) = self.0.free.lock() else { return };
-        if !block.is_empty() && 8 * (free.lines + block.len()) <= self.0.max_words {
-            free.lines += block.len();
-            let position = free.blocks.partition_point(|kept| kept.len() < block.len());
-            free.blocks.insert(position, block);
+    pub(super) fn give_back(&self, memory: Vec<Line>) {
+        let max_lines = self.0.max_words / 8;
+        if memory.is_empty() || memory.len() > max_lines {
+            return;
         }
+        // Freed after the lock is.
+        let mut old = Vec::new();
+        let Ok(mut free) = self.0.free.lock() else { return };
+        while free.lines + memory.len() > max_lines {
+            let Some((oldest, _)) = free.blocks.iter().enumerate().min_by_key(|(_, block)| block.order) else { break };
+            old.push(free.remove(oldest));
+        }
+        free.insert(memory);
+    }
+}
+
+#[cfg(feature = "std")]
+impl Free {
+    /// The place of the first block of at least so many lines.
+    fn position(&self, lines: usize) -> usize {
+        self.blocks.partition_point(|block| block.memory.len() < lines)
+    }
+
+    fn insert(&mut self, memory: Vec<Line>) {
+        self.lines += memory.len();
+        let (position, order) = (self.position(memory.len()), self.returned);
+        self.returned += 1;
+        self.blocks.insert(position, Block { memory, order });
+    }
+
+    fn remove(&mut self, position: usize) -> Vec<Line> {
+        let memory = self.blocks.remove(position).memory;
+        self.lines -= memory.len();
+        memory
     }
 }
 
@@ -152,6 +186,18 @@ mod tests {
         assert_eq!(pool.0.free.lock().unwrap().lines, 8);
         pool.clear();
         assert_eq!(pool.0.free.lock().unwrap().lines, 0);
+    }
+
+    #[test]
+    fn sizes_of_the_past_make_room() {
+        let pool = BufferPool::new(64);
+        drop([pool.take(32), pool.take(32)]);
+        let address = pool.take(8).as_ptr();
+        assert_eq!(pool.take(8).as_ptr(), address);
+        assert_eq!(pool.0.free.lock().unwrap().lines, 5);
+        drop(pool.take(64));
+        assert_eq!(pool.0.free.lock().unwrap().lines, 8);
+        assert_eq!(pool.0.free.lock().unwrap().blocks.len(), 1);
     }
 
     #[test]
