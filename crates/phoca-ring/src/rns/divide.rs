@@ -168,6 +168,7 @@ impl Division {
     ) {
         let (limb, degree) = (&self.remaining[j], out.len());
         assert_eq!(digits.len(), self.dropped.len() * degree, "a digit for each coefficient and dropped modulus");
+        assert_eq!(values.len(), degree, "a value for each coefficient");
         if let Some(table) = table {
             assert_eq!(table.modulus(), &limb.modulus, "the transform is modulo the limb's prime");
             let (correction, rest) = scratch[..self.scratch_len(degree)].split_at_mut(degree);
