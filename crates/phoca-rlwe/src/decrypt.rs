@@ -46,7 +46,7 @@ impl Decryptor {
     /// not in its scheme's form; [`Error::SizeOutOfRange`] where it is empty.
     pub fn decrypt(&self, ciphertext: &Ciphertext) -> Result<Plaintext, Error> {
         let level = self.context.level_in_scheme_form(ciphertext)?;
-        let mut phase = Zeroizing::new(self.phase(level, ciphertext));
+        let mut phase = self.phase(level, ciphertext);
         match self.context.scheme() {
             Scheme::Bfv => Ok(self.round(level, &phase)),
             Scheme::Ckks => Ok(Plaintext {
@@ -98,7 +98,7 @@ impl Decryptor {
     fn noise_residues(&self, ciphertext: &Ciphertext) -> Result<Zeroizing<Buffer>, Error> {
         self.context.require_plain_ring("the noise budget")?;
         let level = self.context.level_in_scheme_form(ciphertext)?;
-        let mut phase = Zeroizing::new(self.phase(level, ciphertext));
+        let mut phase = self.phase(level, ciphertext);
         let degree = self.context.degree();
         for (table, limb) in self.context.tables().iter().zip(phase.chunks_exact_mut(degree)) {
             let modulus = table.modulus();
@@ -112,12 +112,13 @@ impl Decryptor {
     }
 
     /// `c_0 + c_1·s + … + c_{k-1}·s^{k-1}`, in the ciphertext's form.
-    fn phase(&self, level: &Level, ciphertext: &Ciphertext) -> Buffer {
+    fn phase(&self, level: &Level, ciphertext: &Ciphertext) -> Zeroizing<Buffer> {
         let (degree, parts) = (self.context.degree(), ciphertext.size() - 1);
         let buffers = self.context.buffers();
         let first = &ciphertext.words()[..ciphertext.polynomial_len()];
-        let mut phase = if ciphertext.ntt_form { buffers.copy(first) } else { buffers.take(first.len()) };
-        let mut powers = buffers.take(degree * parts.saturating_sub(1));
+        let phase = if ciphertext.ntt_form { buffers.copy(first) } else { buffers.take(first.len()) };
+        let mut phase = Zeroizing::new(phase);
+        let mut powers = Zeroizing::new(buffers.take(degree * parts.saturating_sub(1)));
         let mut transformed = buffers.take(if ciphertext.ntt_form { 0 } else { degree * parts });
         for (limb, table) in self.context.tables()[..level.prime_count()].iter().enumerate() {
             let words = limb * degree..(limb + 1) * degree;
@@ -132,7 +133,6 @@ impl Decryptor {
                 sum_transformed(table, sum, &first[words.clone()], parts, powers, &mut transformed);
             }
         }
-        powers.wipe();
         phase
     }
 

@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 
 use phoca_ring::Modulus;
+use zeroize::Zeroizing;
 
 use crate::context::{Batching, Context};
 use crate::error::Error;
@@ -117,15 +118,13 @@ impl BatchEncoder {
         self.context.check_coefficients(plaintext)?;
         let Batching { tables, slots } = self.batching()?;
         let degree = self.slot_count();
-        let mut values = self.context.buffers().take(degree);
+        let mut values = Zeroizing::new(self.context.buffers().take(degree));
         let (given, missing) = values.split_at_mut(plaintext.len());
         given.copy_from_slice(plaintext.words());
         missing.fill(0);
         tables.forward(&mut values);
         let (words, modulus) = (&*values, tables.modulus());
-        let decoded = slots.positions().iter().map(|&position| value(modulus, words[position as usize])).collect();
-        values.wipe();
-        Ok(decoded)
+        Ok(slots.positions().iter().map(|&position| value(modulus, words[position as usize])).collect())
     }
 
     fn batching(&self) -> Result<&Batching, Error> {

@@ -149,21 +149,19 @@ impl CkksEncoder {
         let level = self.context.check_ntt_plaintext(plaintext)?;
         crate::evaluate::check_scale(plaintext.scale, level)?;
         let degree = self.context.degree();
-        let mut residues = self.context.buffers().take(plaintext.len());
+        let mut residues = Zeroizing::new(self.context.buffers().take(plaintext.len()));
         let limbs = residues.chunks_exact_mut(degree).zip(plaintext.words().chunks_exact(degree));
         for (table, (limb, words)) in self.context.tables().iter().zip(limbs) {
             limb.copy_from_slice(words);
             table.inverse(limb);
         }
-        let mut scratch = self.context.buffers().take(degree);
+        let mut scratch = Zeroizing::new(self.context.buffers().take(degree));
         let coefficients = scratch.as_doubles_mut();
         level.basis().to_f64_centered(&residues, coefficients);
-        residues.wipe();
         let inverse = 1.0 / plaintext.scale;
         coefficients.iter_mut().for_each(|coefficient| *coefficient *= inverse);
         let mut slots = alloc::vec![Complex64::default(); degree / 2];
         self.context.embedding()?.to_slots_in_place(coefficients, &mut slots);
-        scratch.wipe();
         Ok(slots)
     }
 
@@ -176,20 +174,18 @@ impl CkksEncoder {
         check_scale(scale, level)?;
         let largest_value = T::largest_magnitude(values)?;
         let embedding = self.context.embedding()?;
-        let mut data = self.context.buffers().take(level.prime_count() * degree);
+        let mut data = Zeroizing::new(self.context.buffers().take(level.prime_count() * degree));
         // The last residues take the place of the coefficients.
         let coefficients = &mut data.as_doubles_mut()[(level.prime_count() - 1) * degree..];
         T::to_coefficients(embedding, values, scale, coefficients);
         let largest = round_half_away(coefficients);
-        if let Err(error) = check_size(largest, level) {
-            data.wipe();
-            return Err(error);
-        }
+        check_size(largest, level)?;
         level.basis().from_bounded_f64_in_place(largest, &mut data);
         for (table, limb) in self.context.tables().iter().zip(data.chunks_exact_mut(degree)) {
             table.forward(limb);
         }
         let bound = MessageBound::of_encoded(&NoiseModel::new(&self.context), largest_value, scale, largest);
+        let data = core::mem::take(&mut *data);
         Ok(Plaintext { parms_id: level.parms_id(), scale, data, bound: Some(bound) })
     }
 

@@ -7,6 +7,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::Write;
 
+use zeroize::Zeroizing;
+
 use crate::error::Error;
 use crate::params::DEGREE_RANGE;
 use crate::plaintext::Plaintext;
@@ -30,7 +32,7 @@ use crate::plaintext::Plaintext;
 /// [`Error::PolynomialText`] with the position.
 pub fn parse(text: &str) -> Result<Plaintext, Error> {
     let mut parser = Parser { text: text.as_bytes(), position: 0 };
-    let mut coefficients = Vec::new();
+    let mut coefficients = Zeroizing::new(Vec::new());
     let mut previous = None;
     loop {
         parser.skip_spaces();

@@ -1,6 +1,7 @@
 //! How a BFV or BGV message enters the ciphertext ring.
 
 use phoca_ring::{Modulus, Shoup};
+use zeroize::Zeroizing;
 
 use crate::context::{Context, Level};
 
@@ -26,9 +27,10 @@ fn accumulate(
 ) {
     let scaling = level.message_scaling();
     let (t, len) = (&scaling.plain_modulus, message.len());
-    let mut roundings = context.buffers().take(len);
+    let mut roundings = Zeroizing::new(context.buffers().take(len));
     t.scaled_roundings_into(&mut roundings, message, scaling.remainder);
-    let mut reduced = context.buffers().take(if level.has_fast_plain_lift() { 0 } else { 2 * len });
+    let reduced_len = if level.has_fast_plain_lift() { 0 } else { 2 * len };
+    let mut reduced = Zeroizing::new(context.buffers().take(reduced_len));
     let limbs = level.moduli().iter().zip(&scaling.quotients).zip(target.chunks_exact_mut(context.degree()));
     for ((modulus, &quotient), limb) in limbs {
         let limb = &mut limb[..len];
@@ -41,8 +43,6 @@ fn accumulate(
             combine(modulus, limb, message_residues, quotient, rounding_residues);
         }
     }
-    roundings.wipe();
-    reduced.wipe();
 }
 
 /// Combines each limb of a polynomial in NTT form with the message, lifted centred and transformed.
@@ -55,13 +55,12 @@ pub(crate) fn combine_lifted(
     combine: impl Fn(&Modulus, &mut [u64], &[u64]),
 ) {
     let degree = context.degree();
-    let mut lifted = context.buffers().take(degree);
+    let mut lifted = Zeroizing::new(context.buffers().take(degree));
     for (table, limb) in context.tables().iter().zip(target.chunks_exact_mut(degree)) {
         lift_centered(context.plain_modulus(), message, table.modulus(), &mut lifted);
         table.forward(&mut lifted);
         combine(table.modulus(), limb, &lifted);
     }
-    lifted.wipe();
 }
 
 /// Writes the residues of the centred representatives of `message`: `m` below `(t+1)/2`, else `m − t`.
