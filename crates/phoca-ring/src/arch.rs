@@ -243,6 +243,8 @@ pub(crate) struct Kernels {
     pub(crate) mul_scalar_add_assign: fn(&Modulus, &mut [u64], &[u64], Shoup),
     pub(crate) dot_into: fn(&Modulus, &mut [u64], Rows<'_>, Rows<'_>),
     pub(crate) dot_pair_into: fn(&Modulus, [&mut [u64]; 2], Rows<'_>, [Rows<'_>; 2]),
+    /// Where it is faster than the same with words of 64 bits; for moduli of at most 32 bits.
+    pub(crate) dot_pair_narrow_into: Option<NarrowDotPair>,
     pub(crate) tensor_into: fn(&Modulus, [&mut [u64]; 3], Pair<'_>, Pair<'_>),
     pub(crate) linear_combination_into: fn(&Modulus, &mut [u64], Rows<'_>, &[u64], u32),
     pub(crate) round_fractions_into: fn(&mut [u64], &[u64], &[u128], u32),
@@ -269,6 +271,9 @@ type Pair<'a> = [&'a [u64]; 2];
 
 /// Slices of one length.
 type Rows<'a> = &'a [&'a [u64]];
+
+/// Both sums of products of words with words of 32 bits.
+pub(crate) type NarrowDotPair = fn(&Modulus, [&mut [u64]; 2], Rows<'_>, [&[&[u32]]; 2]);
 
 /// One implementation of the negacyclic transform; [`NttTables`](crate::NttTables) gives the meaning and the ranges.
 pub(crate) struct NttKernels {

@@ -64,6 +64,16 @@ impl Buffer {
         bytemuck::cast_slice_mut(self)
     }
 
+    /// The memory of the words as twice as many numbers of 32 bits.
+    pub fn as_u32s(&self) -> &[u32] {
+        bytemuck::cast_slice(self)
+    }
+
+    /// [`as_u32s`](Self::as_u32s), to be written.
+    pub fn as_u32s_mut(&mut self) -> &mut [u32] {
+        bytemuck::cast_slice_mut(self)
+    }
+
     /// `len` words of unspecified contents, from the same pool if any.
     fn sibling(&self, len: usize) -> Self {
         match &self.pool {

@@ -9,7 +9,7 @@
 use core::fmt;
 
 use crate::RingError;
-use crate::arch::{Arch, Kernels};
+use crate::arch::{Arch, Kernels, portable};
 
 /// An integer `q` of 2 to 61 bits with the constants for fast reduction modulo `q`.
 ///
@@ -388,6 +388,37 @@ impl Modulus {
         debug_assert!(a.iter().all(|input| self.all_below(4, input)));
         debug_assert!(b0.iter().chain(b1).all(|input| self.all_below(1, input)));
         (self.kernels.dot_pair_into)(self, [out0, out1], a, [b0, b1]);
+    }
+
+    /// [`dot_pair_into`](Self::dot_pair_into) with `b0_j` and `b1_j` in words of 32 bits, for factors that are kept: half the
+    /// bytes from memory. The modulus has at most 32 bits.
+    ///
+    /// ```
+    /// use phoca_ring::Modulus;
+    ///
+    /// let modulus = Modulus::new(17)?;
+    /// let (mut out0, mut out1) = ([0; 2], [0; 2]);
+    /// modulus.dot_pair_narrow_into(&mut out0, &mut out1, &[&[2, 3], &[4, 5]], &[&[1, 2], &[3, 4]], &[&[5, 6], &[7, 8]]);
+    /// assert_eq!((out0, out1), ([14, 9], [4, 7]));
+    /// # Ok::<(), phoca_ring::RingError>(())
+    /// ```
+    pub fn dot_pair_narrow_into(&self, out0: &mut [u64], out1: &mut [u64], a: &[&[u64]], b0: &[&[u32]], b1: &[&[u32]]) {
+        assert!(self.bits <= 32, "residues of {} bits are too wide", self.bits);
+        assert_eq!(a.len(), b0.len());
+        assert_eq!(a.len(), b1.len());
+        assert_eq!(out0.len(), out1.len());
+        assert!(a.iter().all(|input| input.len() == out0.len()));
+        assert!(b0.iter().chain(b1).all(|input| input.len() == out0.len()));
+        debug_assert!(a.iter().all(|input| self.all_below(4, input)));
+        debug_assert!(b0.iter().chain(b1).copied().flatten().all(|&word| u64::from(word) < self.value));
+        let kernel = self.kernels.dot_pair_narrow_into.unwrap_or(portable::dot_pair_into);
+        kernel(self, [out0, out1], a, [b0, b1]);
+    }
+
+    /// Whether [`dot_pair_narrow_into`](Self::dot_pair_narrow_into) is faster than [`dot_pair_into`](Self::dot_pair_into): for
+    /// moduli of at most 32 bits, where the products keep up with the memory.
+    pub fn prefers_narrow_factors(&self) -> bool {
+        self.bits <= 32 && self.kernels.dot_pair_narrow_into.is_some()
     }
 
     /// The product of two linear polynomials: `out ← (a0∘b0, a0∘b1 + a1∘b0, a1∘b1)` in one pass.

@@ -3,10 +3,12 @@
 //! All keys live at the key level (all primes, the special prime included) in NTT form, as in SEAL.
 
 mod generator;
+mod narrow;
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use core::fmt;
+use core::ops::Range;
 
 use phoca_ring::Buffer;
 use subtle::ConstantTimeEq;
@@ -15,9 +17,10 @@ use zeroize::Zeroize;
 pub use generator::{GaloisSelection, KeyGenerator};
 
 use crate::ciphertext::Ciphertext;
-use crate::context::Level;
+use crate::context::{Context, Level};
 use crate::error::Error;
 use crate::params::ParmsId;
+use narrow::{NarrowRows, NarrowWords};
 
 /// The secret polynomial `s` with coefficients in {−1, 0, 1}, in NTT form at the key level.
 ///
@@ -80,23 +83,43 @@ impl PublicKey {
 
 /// Key switching from one secret `w` to the secret key: for each data prime, an encryption of zero plus
 /// `P·w` in that prime's limb alone.
+///
+/// Where the processor gains from it, the first use also stores the words modulo primes below `2^32` in 32 bits each: up to
+/// half of the key's size more, which a clone does not take along.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KeySwitchKey {
     pub(crate) digits: Vec<PublicKey>,
+    narrow: NarrowWords,
 }
 
 impl KeySwitchKey {
+    pub(crate) fn new(digits: Vec<PublicKey>) -> Self {
+        Self { digits, narrow: NarrowWords::default() }
+    }
+
     /// One public key for each data prime of the first level.
     pub fn digits(&self) -> &[PublicKey] {
         &self.digits
     }
 
-    /// Checks that there is a digit for each prime of `level`: for each data prime, that is.
-    pub(crate) fn check_digits(&self, level: &Level) -> Result<(), Error> {
-        match self.digits.len() >= level.prime_count() {
-            true => Ok(()),
-            false => Err(Error::KeySwitchingAtKeyLevel),
+    /// Makes what only evaluation needs, once, after the check that there is a digit for each prime of `level`: for each data
+    /// prime, that is.
+    pub(crate) fn prepare(&self, context: &Context, level: &Level) -> Result<(), Error> {
+        if self.digits.len() < level.prime_count() {
+            return Err(Error::KeySwitchingAtKeyLevel);
         }
+        self.narrow.prepare(context, &self.digits);
+        Ok(())
+    }
+
+    /// Both halves of a range of digits modulo prime `limb` of the key level in words of 32 bits, where they are there.
+    pub(crate) fn narrow_halves(
+        &self,
+        context: &Context,
+        limb: usize,
+        digits: Range<usize>,
+    ) -> Option<[NarrowRows<'_>; 2]> {
+        self.narrow.halves(context, limb, digits)
     }
 }
 

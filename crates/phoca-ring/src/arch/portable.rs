@@ -36,6 +36,7 @@ pub(crate) static KERNELS: Kernels = Kernels {
     mul_scalar_add_assign,
     dot_into,
     dot_pair_into,
+    dot_pair_narrow_into: None,
     tensor_into,
     linear_combination_into,
     round_fractions_into,
@@ -127,50 +128,67 @@ pub(crate) fn mul_scalar_add_assign(modulus: &Modulus, acc: &mut [u64], a: &[u64
     }
 }
 
+/// Words of 64 or 32 bits.
+pub(crate) trait Word: Copy + Into<u128> {}
+
+impl Word for u64 {}
+impl Word for u32 {}
+
 /// Columns whose double-word sums are in registers at once.
 const COLUMNS: usize = 4;
 
-pub(crate) fn dot_into(modulus: &Modulus, out: &mut [u64], a: &[&[u64]], b: &[&[u64]]) {
+/// The words `b` may be of 32 bits, here and below.
+pub(crate) fn dot_into<W: Word>(modulus: &Modulus, out: &mut [u64], a: &[&[u64]], b: &[&[W]]) {
     // Products are below 4q·q, so this many are below 2^(64 + bits).
     if a.len() as u64 > 1 << (62 - modulus.bits()) {
         return dot_many(modulus, out, a, b);
     }
     // 7·4q² is below 2^(62 + bits) up to 57 bits.
     if (3..=57).contains(&modulus.bits()) {
-        dot_few::<true>(modulus, out, a, b);
+        dot_few::<true, _>(modulus, out, a, b);
     } else {
-        dot_few::<false>(modulus, out, a, b);
+        dot_few::<false, _>(modulus, out, a, b);
     }
 }
 
-pub(crate) fn dot_pair_into(modulus: &Modulus, [out0, out1]: [&mut [u64]; 2], a: &[&[u64]], [b0, b1]: [&[&[u64]]; 2]) {
+pub(crate) fn dot_pair_into<W: Word>(
+    modulus: &Modulus,
+    [out0, out1]: [&mut [u64]; 2],
+    a: &[&[u64]],
+    [b0, b1]: [&[&[W]]; 2],
+) {
     dot_into(modulus, out0, a, b0);
     dot_into(modulus, out1, a, b1);
 }
 
-fn dot_few<const NARROW: bool>(modulus: &Modulus, out: &mut [u64], a: &[&[u64]], b: &[&[u64]]) {
+fn dot_few<const NARROW: bool, W: Word>(modulus: &Modulus, out: &mut [u64], a: &[&[u64]], b: &[&[W]]) {
     match a.len() {
-        1 => dot_terms::<1, NARROW>(modulus, out, a, b),
-        2 => dot_terms::<2, NARROW>(modulus, out, a, b),
-        3 => dot_terms::<3, NARROW>(modulus, out, a, b),
-        4 => dot_terms::<4, NARROW>(modulus, out, a, b),
-        5 => dot_terms::<5, NARROW>(modulus, out, a, b),
-        6 => dot_terms::<6, NARROW>(modulus, out, a, b),
-        7 => dot_terms::<MAX_FEW, NARROW>(modulus, out, a, b),
+        1 => dot_terms::<1, NARROW, _>(modulus, out, a, b),
+        2 => dot_terms::<2, NARROW, _>(modulus, out, a, b),
+        3 => dot_terms::<3, NARROW, _>(modulus, out, a, b),
+        4 => dot_terms::<4, NARROW, _>(modulus, out, a, b),
+        5 => dot_terms::<5, NARROW, _>(modulus, out, a, b),
+        6 => dot_terms::<6, NARROW, _>(modulus, out, a, b),
+        7 => dot_terms::<MAX_FEW, NARROW, _>(modulus, out, a, b),
         _ => dot_many(modulus, out, a, b),
     }
 }
 
-fn dot_terms<const T: usize, const NARROW: bool>(modulus: &Modulus, out: &mut [u64], a: &[&[u64]], b: &[&[u64]]) {
-    let pairs: [(&[u64], &[u64]); T] = core::array::from_fn(|j| (&a[j][..out.len()], &b[j][..out.len()]));
+fn dot_terms<const T: usize, const NARROW: bool, W: Word>(
+    modulus: &Modulus,
+    out: &mut [u64],
+    a: &[&[u64]],
+    b: &[&[W]],
+) {
+    let pairs: [(&[u64], &[W]); T] = core::array::from_fn(|j| (&a[j][..out.len()], &b[j][..out.len()]));
     let reduction = ShortReduction::<NARROW>::new(modulus);
     for (index, out) in out.iter_mut().enumerate() {
-        let products = pairs.iter().map(|(a, b)| u128::from(a[index]) * u128::from(b[index]));
+        let products = pairs.iter().map(|(a, b)| u128::from(a[index]) * b[index].into());
         *out = reduction.reduce(products.sum());
     }
 }
 
-fn dot_many(modulus: &Modulus, out: &mut [u64], a: &[&[u64]], b: &[&[u64]]) {
+fn dot_many<W: Word>(modulus: &Modulus, out: &mut [u64], a: &[&[u64]], b: &[&[W]]) {
     let terms = terms_per_reduction(2 * modulus.bits() + 2);
     let (blocks, rest) = out.as_chunks_mut::<COLUMNS>();
     let done = blocks.len() * COLUMNS;
@@ -183,13 +201,19 @@ fn dot_many(modulus: &Modulus, out: &mut [u64], a: &[&[u64]], b: &[&[u64]]) {
 }
 
 #[inline]
-fn dot_columns<const C: usize>(modulus: &Modulus, terms: usize, start: usize, a: &[&[u64]], b: &[&[u64]]) -> [u64; C] {
+fn dot_columns<const C: usize, W: Word>(
+    modulus: &Modulus,
+    terms: usize,
+    start: usize,
+    a: &[&[u64]],
+    b: &[&[W]],
+) -> [u64; C] {
     let mut residues = [0; C];
     for (a, b) in a.chunks(terms).zip(b.chunks(terms)) {
         let mut sums = residues.map(u128::from);
         for (a, b) in a.iter().zip(b) {
             for ((sum, &a), &b) in sums.iter_mut().zip(&a[start..start + C]).zip(&b[start..start + C]) {
-                *sum += u128::from(a) * u128::from(b);
+                *sum += u128::from(a) * b.into();
             }
         }
         residues = sums.map(|sum| modulus.reduce_u128(sum));

@@ -44,8 +44,8 @@ macro_rules! entry {
 pub(crate) use entry;
 
 /// One word of a sum of products.
-fn dot_word(modulus: &Modulus, index: usize, a: &[&[u64]], b: &[&[u64]]) -> u64 {
-    a.iter().zip(b).fold(0, |sum, (a, b)| modulus.mul_add(a[index], b[index], sum))
+fn dot_word<W: Copy + Into<u64>>(modulus: &Modulus, index: usize, a: &[&[u64]], b: &[&[W]]) -> u64 {
+    a.iter().zip(b).fold(0, |sum, (a, b)| modulus.mul_add(a[index], b[index].into(), sum))
 }
 
 /// One word of each sum of a tensor product.

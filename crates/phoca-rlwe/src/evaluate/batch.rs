@@ -67,7 +67,7 @@ impl Evaluator {
         self.check_switching(keys.parms_id(), "the Galois keys")?;
         let permutation = NttPermutation::in_pool(self.context.buffers(), self.context.degree(), element)?;
         let key = keys.key(element)?;
-        key.check_digits(level)?;
+        key.prepare(&self.context, level)?;
         self.in_groups(batch, |group| {
             let images: Vec<_> = group
                 .iter()
@@ -103,7 +103,7 @@ impl Evaluator {
             return self.context.workers().map(batch, |a| alone(a));
         };
         self.check_switching(keys.parms_id(), "the relinearization keys")?;
-        key.check_digits(level)?;
+        key.prepare(&self.context, level)?;
         self.in_groups(batch, |group| self.relinearize_group(level, next, group, key))
     }
 

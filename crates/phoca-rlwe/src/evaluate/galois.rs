@@ -27,7 +27,7 @@ impl Evaluator {
         // First, so that an element that no keys can have is refused as such.
         let permutation = NttPermutation::in_pool(self.context.buffers(), self.context.degree(), element)?;
         let key = keys.key(element)?;
-        key.check_digits(level)?;
+        key.prepare(&self.context, level)?;
         let mut images = self.context.buffers().take(a.data.len());
         self.image(&permutation, a, &mut images);
         let (image0, image1) = images.split_at(a.polynomial_len());

@@ -170,7 +170,7 @@ impl Evaluator {
         }
         let element = galois::element_from_step(self.context.degree(), step)?;
         let key = keys.key(element)?;
-        key.check_digits(level)?;
+        key.prepare(&self.context, level)?;
         Ok(Some((NttPermutation::in_pool(self.context.buffers(), self.context.degree(), element)?, key)))
     }
 
@@ -195,7 +195,7 @@ impl Evaluator {
         let mut images = self.context.buffers().take(digits.len());
         permutation.apply(digits, &mut images);
         let images: Rows<'_> = images.chunks_exact(half0.len()).collect();
-        multiply_key(&self.context, level, &key.digits[..level.prime_count()], i, &images, half0, half1);
+        multiply_key(&self.context, level, key, i, 0, &images, [half0, half1]);
     }
 
     /// Both halves of `Σ_k diagonal_k∘Σ_j image_k(digits_j)·key_{k,j}` modulo prime `i` of the level, or the special prime.

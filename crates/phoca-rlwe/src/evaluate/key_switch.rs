@@ -24,7 +24,7 @@ use super::Evaluator;
 use super::levels::{Dividends, quotients};
 use crate::ciphertext::Ciphertext;
 use crate::context::{Context, Level};
-use crate::keys::{KeySwitchKey, PublicKey};
+use crate::keys::KeySwitchKey;
 use crate::noise::NoiseBound;
 use crate::params::Scheme;
 
@@ -193,9 +193,9 @@ fn transform_and_multiply(
         let rows = digits.clone().zip(transformed.chunks_exact(degree));
         let rows: Rows<'_> = rows.map(|(j, digit)| own.filter(|_| j == i).unwrap_or(digit)).collect();
         if first == 0 {
-            multiply_key(context, level, &key.digits[digits], i, &rows, half0, half1);
+            multiply_key(context, level, key, i, first, &rows, [&mut *half0, &mut *half1]);
         } else {
-            multiply_key(context, level, &key.digits[digits], i, &rows, product0, product1);
+            multiply_key(context, level, key, i, first, &rows, [&mut *product0, &mut *product1]);
             table.modulus().add_assign(half0, product0);
             table.modulus().add_assign(half1, product1);
         }
@@ -208,26 +208,30 @@ const CACHED_WORDS: usize = 1 << 16;
 /// As many slices as most levels have primes.
 pub(super) type Rows<'a> = SmallVec<[&'a [u64]; 32]>;
 
-/// `half_h ← Σ_j digits_j·key_{j,h}` modulo prime `i` of the level, or modulo the special prime.
+/// `half_h ← Σ_j digits_j·key_{first+j,h}` modulo prime `i` of the level, or modulo the special prime.
 pub(super) fn multiply_key(
     context: &Context,
     level: &Level,
-    key: &[PublicKey],
+    key: &KeySwitchKey,
     i: usize,
+    first: usize,
     digits: &[&[u64]],
-    half0: &mut [u64],
-    half1: &mut [u64],
+    [half0, half1]: [&mut [u64]; 2],
 ) {
     let degree = context.degree();
-    let table = table_of_limb(context, level, i);
+    let modulus = table_of_limb(context, level, i).modulus();
     // In a key the special prime comes after all data primes.
     let all = context.tables().len();
     let limb = if i < level.prime_count() { i } else { all - 1 };
+    let range = first..first + digits.len();
+    if let Some([rows0, rows1]) = key.narrow_halves(context, limb, range.clone()) {
+        return modulus.dot_pair_narrow_into(half0, half1, digits, &rows0, &rows1);
+    }
     let rows = |half: usize| -> Rows<'_> {
         let start = (half * all + limb) * degree;
-        key.iter().map(|digit| &digit.0.data[start..start + degree]).collect()
+        key.digits[range.clone()].iter().map(|digit| &digit.0.data[start..start + degree]).collect()
     };
-    table.modulus().dot_pair_into(half0, half1, digits, &rows(0), &rows(1));
+    modulus.dot_pair_into(half0, half1, digits, &rows(0), &rows(1));
 }
 
 /// The transform modulo prime `i` of a level, or modulo the special prime after them.

@@ -117,7 +117,7 @@ impl Evaluator {
         self.check_switching(keys.parms_id(), "the relinearization keys")?;
         let powers: SmallVec<[&KeySwitchKey; 2]> =
             (2..a.size()).map(|power| keys.key(power)).collect::<Result<_, _>>()?;
-        powers.iter().try_for_each(|key| key.check_digits(level))?;
+        powers.iter().try_for_each(|key| key.prepare(&self.context, level))?;
         let words = a.polynomial_len();
         let mut partial: Option<Buffer> = None;
         let mut result = self.switched_from(a, level, next.unwrap_or(level));

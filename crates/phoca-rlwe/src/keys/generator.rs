@@ -184,7 +184,7 @@ impl KeyGenerator {
             }
             digit
         });
-        Ok(KeySwitchKey { digits: digits.collect() })
+        Ok(KeySwitchKey::new(digits.collect()))
     }
 
     fn zero(&self, rng: &mut SecretRng) -> PublicKey {

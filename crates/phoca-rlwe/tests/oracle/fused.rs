@@ -35,7 +35,12 @@ fn fused_operations_are_exact_for_the_table() {
 #[test]
 fn sums_of_rotations_are_exact() {
     for scheme in parameters::ALL {
-        for (degree, chain) in [(4, [(50, 9), (60, 60), (35, 0)]), (32, [(45, 9), (44, 60), (47, 255)])] {
+        let shapes = [
+            (4, [(50, 9), (60, 60), (35, 0)]),
+            (32, [(45, 9), (44, 60), (47, 255)]),
+            (32, [(31, 9), (28, 60), (32, 255)]),
+        ];
+        for (degree, chain) in shapes {
             let chain = parameters::odd_chain(degree, &chain);
             let t = parameters::prime_from(degree, 100);
             check_rotations(&Party::lenient(&parameters::parameters(scheme, degree, chain, t), 16));
@@ -234,8 +239,12 @@ fn check_diagonal_errors(party: &Party, a: &Ciphertext, diagonals: Vec<(i64, Pla
 #[test]
 fn dot_products_and_batches_are_their_parts() {
     for scheme in parameters::ALL {
-        for degree in [8, 64] {
-            let chain = parameters::odd_chain(degree, &[(50, 9), (45, 60), (60, 3), (60, 200)]);
+        for (degree, shapes) in [
+            (8, [(50, 9), (45, 60), (60, 3), (60, 200)]),
+            (64, [(50, 9), (45, 60), (60, 3), (60, 200)]),
+            (64, [(31, 9), (60, 60), (28, 3), (32, 200)]),
+        ] {
+            let chain = parameters::odd_chain(degree, &shapes);
             let t = parameters::prime_from(degree, 100);
             let party = Party::new(&parameters::parameters(scheme, degree, chain, t), 20);
             for count in [1, 2, 9, 40] {

@@ -67,6 +67,7 @@ pub fn table(scheme: Scheme) -> Vec<Parameters> {
         (32, vec![(36, 0), (36, 0), (37, 0)], 65537),
         (64, vec![(40, 10), (41, 20), (42, 30), (43, 40), (44, 50), (55, 60)], 786_433),
         (64, vec![(60, 128), (25, 128), (60, 128)], 4_093 * 4_091),
+        (64, vec![(28, 0), (31, 255), (33, 0), (32, 255), (28, 255), (31, 0)], 257), // keys with words of 32 bits
     ];
     let rows = rows.into_iter();
     rows.map(|(degree, shapes, plain)| parameters(scheme, degree, odd_chain(degree, &shapes), plain)).collect()

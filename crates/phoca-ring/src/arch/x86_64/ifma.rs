@@ -140,6 +140,14 @@ fn load(words: &Words) -> __m512i {
     unsafe { _mm512_loadu_epi64(words.as_ptr().cast()) }
 }
 
+/// Eight words of 32 bits in lanes of 64.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+fn load_narrow(words: &[u32; 8]) -> __m512i {
+    // SAFETY: the reference is valid for reads of 32 bytes, and the load has no alignment requirement.
+    _mm512_cvtepu32_epi64(unsafe { _mm256_loadu_si256(words.as_ptr().cast()) })
+}
+
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
 fn store(words: &mut Words, x: __m512i) {

@@ -86,7 +86,7 @@ fn read_key(
         source.check_inflation()?;
     }
     source.set_entry(None);
-    Ok(wanted.then_some(KeySwitchKey { digits }))
+    Ok(wanted.then(|| KeySwitchKey::new(digits)))
 }
 
 impl Object for RelinKeys {

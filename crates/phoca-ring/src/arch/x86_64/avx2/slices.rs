@@ -45,6 +45,7 @@ pub(crate) static WIDE: Kernels = Kernels {
     mul_scalar_add_assign,
     dot_into: portable::dot_into,
     dot_pair_into: portable::dot_pair_into,
+    dot_pair_narrow_into: None,
     tensor_into: portable::tensor_into,
     linear_combination_into: portable::linear_combination_into,
     round_fractions_into: portable::round_fractions_into,

@@ -2,7 +2,7 @@
 
 use core::arch::x86_64::*;
 
-use super::{Factor, Lanes, Words, load, splat, store};
+use super::{Factor, Lanes, Words, load, load_narrow, splat, store};
 use crate::arch::x86_64::{dot_word, entry, linear_word, tensor_word};
 use crate::arch::{Arch, Kernels, portable};
 use crate::modulus::{Modulus, Shoup};
@@ -27,6 +27,7 @@ pub(crate) static KERNELS: Kernels = Kernels {
     mul_scalar_add_assign,
     dot_into,
     dot_pair_into,
+    dot_pair_narrow_into: Some(dot_pair_narrow_into),
     tensor_into,
     linear_combination_into,
     round_fractions_into,
@@ -53,6 +54,8 @@ entry! {
         = vectors::mul_scalar_add_assign;
     fn dot_into(modulus: &Modulus, out: &mut [u64], a: &[&[u64]], b: &[&[u64]]) = vectors::dot_into;
     fn dot_pair_into(modulus: &Modulus, out: [&mut [u64]; 2], a: &[&[u64]], b: [&[&[u64]]; 2]) = vectors::dot_pair_into;
+    fn dot_pair_narrow_into(modulus: &Modulus, out: [&mut [u64]; 2], a: &[&[u64]], b: [&[&[u32]]; 2])
+        = vectors::dot_pair_narrow_into;
     fn tensor_into(modulus: &Modulus, out: [&mut [u64]; 3], a: [&[u64]; 2], b: [&[u64]; 2]) = vectors::tensor_into;
     fn linear_combination_into(modulus: &Modulus, out: &mut [u64], inputs: &[&[u64]], weights: &[u64], input_bits: u32)
         = vectors::linear_combination_into;
@@ -172,12 +175,17 @@ mod vectors {
 
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
     pub(super) fn dot_into(modulus: &Modulus, out: &mut [u64], a: &[&[u64]], b: &[&[u64]]) {
-        dots_into(modulus, [out], a, [b]);
+        dots_into(modulus, [out], a, [b], |words| load(words));
     }
 
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
     pub(super) fn dot_pair_into(modulus: &Modulus, out: [&mut [u64]; 2], a: &[&[u64]], b: [&[&[u64]]; 2]) {
-        dots_into(modulus, out, a, b);
+        dots_into(modulus, out, a, b, |words| load(words));
+    }
+
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+    pub(super) fn dot_pair_narrow_into(modulus: &Modulus, out: [&mut [u64]; 2], a: &[&[u64]], b: [&[&[u32]]; 2]) {
+        dots_into(modulus, out, a, b, |words| load_narrow(words));
     }
 
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
@@ -185,8 +193,8 @@ mod vectors {
         let q = u128::from(modulus.value());
         let sum = Sum::new(modulus, 2 * q * q);
         let columns = |start, _: &[&mut [u64]; 3]| {
-            let (a0, a1) = (vectors_at::<COLUMNS>(a[0], start), vectors_at::<COLUMNS>(a[1], start));
-            let (b0, b1) = (vectors_at::<COLUMNS>(b[0], start), vectors_at::<COLUMNS>(b[1], start));
+            let (a0, a1) = (vectors_at::<COLUMNS, _>(a[0], start), vectors_at::<COLUMNS, _>(a[1], start));
+            let (b0, b1) = (vectors_at::<COLUMNS, _>(b[0], start), vectors_at::<COLUMNS, _>(b[1], start));
             let mut out = [[_mm512_setzero_si512(); COLUMNS]; 3];
             for v in 0..COLUMNS {
                 let (a0, a1, b0, b1) = (load(&a0[v]), load(&a1[v]), load(&b0[v]), load(&b1[v]));
@@ -230,7 +238,7 @@ mod vectors {
         let columns = |start, _: &[&mut [u64]; 1]| {
             let (mut low, mut high) = ([splat(mask); COLUMNS], [splat((1 << 51) - 1); COLUMNS]);
             for (input, &reciprocal) in inputs.chunks_exact(len).zip(reciprocals) {
-                let input = vectors_at::<COLUMNS>(input, start);
+                let input = vectors_at::<COLUMNS, _>(input, start);
                 let (r0, r1) = (splat(reciprocal as u64 & mask), splat((reciprocal >> 52) as u64));
                 for v in 0..COLUMNS {
                     let y = load(&input[v]);
@@ -288,37 +296,48 @@ const WEIGHTS: usize = 64;
 /// Products of 52-bit words for which a lane has room, a quarter of what fits.
 const TERMS: usize = 1024;
 
-/// Sums of products of the same `a` with `H` sequences `b`.
+/// Sums of products of the same `a` with `H` sequences `b`, of which `load` brings eight words of any width into lanes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-fn dots_into<const H: usize>(modulus: &Modulus, out: [&mut [u64]; H], a: &[&[u64]], b: [&[&[u64]]; H]) {
+fn dots_into<const H: usize, W: Copy + Into<u64>>(
+    modulus: &Modulus,
+    out: [&mut [u64]; H],
+    a: &[&[u64]],
+    b: [&[&[W]]; H],
+    load: impl Fn(&[W; 8]) -> __m512i,
+) {
     let q = u128::from(modulus.value());
     let sum = Sum::new(modulus, a.len().min(TERMS) as u128 * 4 * q * q);
-    in_columns(out, |start, _| dot_columns(&sum, start, a, b), |index, _| b.map(|b| dot_word(modulus, index, a, b)));
+    in_columns(
+        out,
+        |start, _| dot_columns(&sum, start, a, b, &load),
+        |index, _| b.map(|b| dot_word(modulus, index, a, b)),
+    );
 }
 
 /// Sums of products in the vectors from `start`. Each vector of `a` is loaded once.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-fn dot_columns<const C: usize, const H: usize>(
+fn dot_columns<const C: usize, const H: usize, W>(
     sum: &Sum,
     start: usize,
     a: &[&[u64]],
-    b: [&[&[u64]]; H],
+    b: [&[&[W]]; H],
+    load_factors: impl Fn(&[W; 8]) -> __m512i,
 ) -> [[__m512i; C]; H] {
     let mut residues = [[_mm512_setzero_si512(); C]; H];
     for first in (0..a.len()).step_by(TERMS) {
         let (mut low, mut high) = (residues, [[_mm512_setzero_si512(); C]; H]);
         for term in first..a.len().min(first + TERMS) {
-            let a = vectors_at::<C>(a[term], start);
-            let mut factors = [a; H];
-            for h in 0..H {
+            let a = vectors_at::<C, _>(a[term], start);
+            let mut factors: [&[[W; 8]; C]; H] = [vectors_at(b[0][term], start); H];
+            for h in 1..H {
                 factors[h] = vectors_at(b[h][term], start);
             }
             for v in 0..C {
                 let a = load(&a[v]);
                 for h in 0..H {
-                    let b = load(&factors[h][v]);
+                    let b = load_factors(&factors[h][v]);
                     low[h][v] = _mm512_madd52lo_epu64(low[h][v], a, b);
                     high[h][v] = _mm512_madd52hi_epu64(high[h][v], a, b);
                 }
@@ -379,7 +398,7 @@ fn linear_columns<const C: usize, const SPLIT: bool>(
         }
     }
     for (input, pair) in inputs.iter().zip(pairs) {
-        let input = vectors_at::<C>(input, start);
+        let input = vectors_at::<C, _>(input, start);
         let (w0, w1) = (splat(pair[0]), splat(pair[1]));
         for v in 0..C {
             let x = load(&input[v]);
@@ -400,7 +419,7 @@ fn linear_columns<const C: usize, const SPLIT: bool>(
 
 /// `C` vectors from number `start`.
 #[inline]
-pub(super) fn vectors_at<const C: usize>(words: &[u64], start: usize) -> &[Words; C] {
+pub(super) fn vectors_at<const C: usize, W>(words: &[W], start: usize) -> &[[W; 8]; C] {
     words.as_chunks().0[start..].first_chunk().expect("all slices of one call have the same length")
 }
 

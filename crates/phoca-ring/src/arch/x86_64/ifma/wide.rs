@@ -29,6 +29,7 @@ pub(crate) static KERNELS: Kernels = Kernels {
     mul_scalar_add_assign,
     dot_into,
     dot_pair_into,
+    dot_pair_narrow_into: None,
     tensor_into,
     linear_combination_into,
     round_fractions_into,
@@ -160,8 +161,8 @@ mod vectors {
     fn tensor_columns<const SHORT: bool>(modulus: &Modulus, out: [&mut [u64]; 3], a: [&[u64]; 2], b: [&[u64]; 2]) {
         let weights = PowerWeights::new(modulus);
         let columns = |start, _: &[&mut [u64]; 3]| {
-            let (a0, a1) = (vectors_at::<COLUMNS>(a[0], start), vectors_at::<COLUMNS>(a[1], start));
-            let (b0, b1) = (vectors_at::<COLUMNS>(b[0], start), vectors_at::<COLUMNS>(b[1], start));
+            let (a0, a1) = (vectors_at::<COLUMNS, _>(a[0], start), vectors_at::<COLUMNS, _>(a[1], start));
+            let (b0, b1) = (vectors_at::<COLUMNS, _>(b[0], start), vectors_at::<COLUMNS, _>(b[1], start));
             let mut out = [[_mm512_setzero_si512(); COLUMNS]; 3];
             for v in 0..COLUMNS {
                 let (a0, a1, b0, b1) = (load(&a0[v]), load(&a1[v]), load(&b0[v]), load(&b1[v]));
@@ -205,7 +206,7 @@ mod vectors {
         let columns = |start, _: &[&mut [u64]; 1]| {
             let mut sums = [half; COLUMNS];
             for (input, &reciprocal) in inputs.chunks_exact(len).zip(reciprocals) {
-                let input = vectors_at::<COLUMNS>(input, start);
+                let input = vectors_at::<COLUMNS, _>(input, start);
                 let (r0, r1, r2) = (digit(reciprocal, 0), digit(reciprocal, 1), digit(reciprocal, 2));
                 for v in 0..COLUMNS {
                     let y = load(&input[v]);
@@ -246,7 +247,7 @@ fn linear_chunk<const KIND: u8>(
 ) {
     let powers = PowerWeights::new(modulus);
     let columns = |start, [acc]: &[&mut [u64]; 1]| {
-        let acc = vectors_at::<COLUMNS>(acc, start);
+        let acc = vectors_at::<COLUMNS, _>(acc, start);
         let mut out = [_mm512_setzero_si512(); COLUMNS];
         let mut sums = [WideSum::new(out[0]); COLUMNS];
         if continued {
@@ -255,7 +256,7 @@ fn linear_chunk<const KIND: u8>(
             }
         }
         for (input, &weight) in inputs.iter().zip(weights) {
-            let (input, weight) = (vectors_at::<COLUMNS>(input, start), [splat(weight), splat(weight >> 52)]);
+            let (input, weight) = (vectors_at::<COLUMNS, _>(input, start), [splat(weight), splat(weight >> 52)]);
             for v in 0..COLUMNS {
                 let x = load(&input[v]);
                 match KIND {
@@ -318,7 +319,7 @@ fn dots_into<const H: usize, const SHORT: bool>(
                 }
             }
             for term in first..a.len().min(first + terms) {
-                let a = vectors_at::<COLUMNS>(a[term], start);
+                let a = vectors_at::<COLUMNS, _>(a[term], start);
                 let mut factors = [a; H];
                 for h in 0..H {
                     factors[h] = vectors_at(b[h][term], start);
