@@ -101,7 +101,7 @@ impl ContextBuilder {
         self
     }
 
-    /// How many threads work together on one operation or one batch; 1 unless set, and then none is started.
+    /// How many threads work together on one operation or one batch, at most 1024; 1 unless set, and then none is started.
     ///
     /// The context owns them; there are none beside. Results do not depend on their number.
     #[cfg(feature = "threads")]

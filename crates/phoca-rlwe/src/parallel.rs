@@ -10,6 +10,10 @@ use crate::error::Error;
 /// One limb of each polynomial of a ciphertext.
 pub(crate) type LimbRows<'a> = SmallVec<[&'a mut [u64]; 4]>;
 
+/// The most threads of one context: no operation has more pieces than a few hundred limbs.
+#[cfg(feature = "threads")]
+const MAX_THREADS: usize = 1024;
+
 /// The threads of one context: none beside the caller's own unless they were asked for.
 #[derive(Default)]
 pub(crate) struct Workers {
@@ -19,8 +23,11 @@ pub(crate) struct Workers {
 
 #[cfg(feature = "threads")]
 impl Workers {
-    /// Starts `threads` threads, or none for one.
+    /// Starts `threads` threads, at most [`MAX_THREADS`], or none for one.
     pub(crate) fn start(threads: usize) -> Result<Self, Error> {
+        if threads > MAX_THREADS {
+            return Err(Error::Threads { threads, reason: alloc::format!("a context has at most {MAX_THREADS}") });
+        }
         if threads <= 1 {
             return Ok(Self::default());
         }

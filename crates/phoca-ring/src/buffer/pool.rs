@@ -9,7 +9,8 @@ use super::{Buffer, Line};
 /// Buffers that wait for reuse, shared by all clones of the pool.
 ///
 /// A pool is a handle: cloning it is cheap. It keeps at most a given number of words; what came back longest ago is freed
-/// for what comes back beyond that, so that sizes no longer asked for do not fill the pool for good. Without the feature `std` there is no lock, so it keeps nothing and each buffer is fresh.
+/// for what comes back beyond that, so that sizes no longer asked for do not fill the pool for good. Without the feature
+/// `std` there is no lock, so it keeps nothing and each buffer is fresh.
 ///
 /// Whoever puts a secret into a buffer [wipes](Buffer::wipe) it before it goes back.
 ///

@@ -72,6 +72,16 @@ impl Evaluator {
         let plain_scale =
             |plaintext: &Plaintext| if self.context.scheme() == Scheme::Ckks { plaintext.scale } else { 1.0 };
         let scale = first.scale * plain_scale(&plaintexts[0]);
+        for (a, plaintext) in a.iter().zip(plaintexts) {
+            self.common_level(first, a)?;
+            self.check_same_level(level, plaintext)?;
+            if a.size() != 2 {
+                return Err(Error::SizeOutOfRange { expected: "2", got: a.size() });
+            }
+            if !a.ntt_form {
+                return Err(Error::FormMismatch { operand: "the ciphertext", expected: "NTT", got: a.form() });
+            }
+        }
         if a.iter().any(|a| a.correction_factor != first.correction_factor) {
             let mut sum = self.multiply_plain(first, &plaintexts[0])?;
             let products = a.iter().zip(plaintexts).skip(1);
@@ -82,14 +92,6 @@ impl Evaluator {
         }
         let mut noise = None;
         for (a, plaintext) in a.iter().zip(plaintexts) {
-            self.common_level(first, a)?;
-            self.check_same_level(level, plaintext)?;
-            if a.size() != 2 {
-                return Err(Error::SizeOutOfRange { expected: "2", got: a.size() });
-            }
-            if !a.ntt_form {
-                return Err(Error::FormMismatch { operand: "the ciphertext", expected: "NTT", got: a.form() });
-            }
             self.check_sum_of_scales(level, scale, a.scale * plain_scale(plaintext))?;
             noise = self.add_noise(noise, a.noise.times_plain(&self.context, level, plaintext));
         }

@@ -2,7 +2,7 @@
 
 use phoca_ring::RingError;
 use phoca_rlwe::{
-    Ciphertext, CkksEncoder, Error, GaloisKeys, GaloisSelection, Parameters, Plaintext, RelinKeys, Scheme,
+    Ciphertext, CkksEncoder, Error, GaloisKeys, GaloisSelection, Parameters, Plaintext, RelinKeys, Scheme, Security,
 };
 
 use crate::checks::{both, failure};
@@ -360,5 +360,15 @@ fn missing_galois_keys_are_named() {
                 fails!(e.rotate_columns(&a, &keys), Error::MissingGaloisKey { element: 15 });
             }
         }
+    }
+}
+
+#[test]
+fn too_many_threads_are_refused() {
+    let parameters = parameters::table(Scheme::Ckks).remove(0);
+    for threads in [1025, usize::MAX] {
+        let builder = parameters.clone().builder().security(Security::Insecure).threads(threads);
+        let refused = failure(builder.build());
+        assert!(matches!(refused, Error::Threads { threads: asked, .. } if asked == threads));
     }
 }

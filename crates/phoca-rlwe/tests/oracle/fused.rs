@@ -275,6 +275,16 @@ fn check_dot_products(party: &Party, count: usize) {
     assert_eq!(dot, expected);
     assert_eq!(dot.noise(), expected.noise());
     assert!(matches!(failure(e.dot_product(&a, &b[1..])), Error::CountMismatch { .. }));
+    if party.scheme() == Scheme::Bgv {
+        // Factors that differ change nothing about what is refused.
+        let (one, other) = (e.mod_reduce_to_next(&a[0]).unwrap(), e.mod_switch_to_next(&b[0]).unwrap());
+        let product = e.square(&other).unwrap();
+        assert_ne!(one.correction_factor(), product.correction_factor());
+        let next = party.context.next_level(level).unwrap();
+        let plaintexts = [plain(party, next), plain(party, next)];
+        let refused = failure(e.dot_product_plain(&[one, product], &plaintexts));
+        assert!(matches!(refused, Error::SizeOutOfRange { got: 3, .. }));
+    }
     assert!(matches!(failure(e.dot_product_plain(&[], &[])), Error::EmptyInput { .. }));
     let mut transformed = [b[0].clone()];
     let transform = if b[0].is_ntt_form() { Evaluator::from_ntt_assign } else { Evaluator::to_ntt_assign };
