@@ -7,6 +7,7 @@
 #![allow(missing_docs, clippy::unwrap_used)]
 
 mod approximate;
+mod behz;
 mod big;
 mod checks;
 mod digests;

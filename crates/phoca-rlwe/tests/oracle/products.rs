@@ -109,7 +109,7 @@ fn product_polynomials(party: &Party, a: &Expected, b: &Expected, is_square: boo
 }
 
 /// The product of the first auxiliary primes that is above the level's modulus.
-fn switching_modulus(party: &Party, primes: usize) -> BigInt {
+pub fn switching_modulus(party: &Party, primes: usize) -> BigInt {
     let moduli: Vec<_> = party.context.tables()[..primes].iter().map(|table| *table.modulus()).collect();
     let t = Modulus::new(party.context.plain_modulus()).unwrap();
     let auxiliary = auxiliary_basis(party.degree(), &RnsBasis::new(&moduli).unwrap(), &t).unwrap();
