@@ -102,6 +102,12 @@ pub(crate) struct Runner<'a> {
 /// Times of one turn should add up to about this, so that a row takes a fraction of a second.
 const TURN_NS: u64 = 20_000_000;
 
+/// What runs before them in a turn without being timed, until caches are full and cores are awake.
+const WARM_UP_NS: u64 = 10_000_000;
+
+/// The same with several threads: those that have slept share one core at first, for up to 60 ms on Linux.
+const THREADS_WARM_UP_NS: u64 = 150_000_000;
+
 impl<'a> Runner<'a> {
     fn start(suite: Suite, options: &'a Options, progress: impl FnMut(&Entry) + 'a) -> Result<Self, BenchError> {
         let mut peer = Peer::start(&options.peers, "seal")?;
@@ -160,15 +166,16 @@ impl<'a> Runner<'a> {
         ours: impl Fn(usize) -> Result<Vec<u64>, BenchError>,
         single: Option<impl Fn(usize) -> Result<Vec<u64>, BenchError>>,
     ) -> Result<Value, BenchError> {
-        let trial = self.peer_turn(request, 2)?;
-        let count = |trial: &[u64]| self.operations_per_turn.unwrap_or_else(|| iterations(trial));
-        let (peer_count, own_count) = (count(&times(&trial)), count(&ours(2)?));
+        let trial = self.peer_turn(request, Turn { warm_up: 1, timed: 2 })?;
+        let warm_up = if self.options.threads > 1 { THREADS_WARM_UP_NS } else { WARM_UP_NS };
+        let turn = |trial: &[u64]| Turn::after(trial, warm_up, self.operations_per_turn);
+        let (peer_turn, own_turn) = (turn(&times(&trial)), turn(&ours(2)?));
         let (mut theirs, mut own, mut one) = (Vec::new(), Vec::new(), Vec::new());
         for _ in 0..self.options.rounds {
-            theirs.extend(times(&self.peer_turn(request, peer_count)?));
-            own.extend(ours(own_count)?);
+            theirs.extend(times(&self.peer_turn(request, peer_turn)?));
+            own.extend(own_turn.take(&ours)?);
             if let Some(single) = &single {
-                one.extend(single(own_count)?);
+                one.extend(own_turn.take(single)?);
             }
         }
         entry.one_thread = single.map(|_| Sample::of(one));
@@ -188,9 +195,10 @@ impl<'a> Runner<'a> {
         self.peer.ask(&json!({ "command": "time_reset" })).map(drop)
     }
 
-    fn peer_turn(&mut self, request: &Value, iterations: usize) -> Result<Value, BenchError> {
+    fn peer_turn(&mut self, request: &Value, turn: Turn) -> Result<Value, BenchError> {
         let mut request = request.clone();
-        request["iterations"] = iterations.into();
+        request["warmup"] = turn.warm_up.into();
+        request["iterations"] = turn.timed.into();
         self.peer.ask(&request)
     }
 }
@@ -215,10 +223,26 @@ fn times(answer: &Value) -> Vec<u64> {
     answer["nanoseconds"].as_array().into_iter().flatten().filter_map(Value::as_u64).collect()
 }
 
-/// How many operations fill one turn, by the times of a trial.
-fn iterations(trial: &[u64]) -> usize {
-    let fastest = trial.iter().copied().min().unwrap_or(TURN_NS).max(1);
-    (TURN_NS / fastest).clamp(2, 200) as usize
+/// How many operations one side does before the other one is on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Turn {
+    /// Before the timed ones.
+    warm_up: usize,
+    timed: usize,
+}
+
+impl Turn {
+    /// By the times of a trial: so many nanoseconds and a turn's, unless the number of timed operations is given.
+    fn after(trial: &[u64], warm_up: u64, timed: Option<usize>) -> Self {
+        let fastest = trial.iter().copied().min().unwrap_or(TURN_NS).max(1);
+        let timed = timed.unwrap_or_else(|| (TURN_NS / fastest).clamp(2, 200) as usize);
+        Self { warm_up: (warm_up / fastest).clamp(1, 1000) as usize, timed }
+    }
+
+    /// The times of the timed operations.
+    fn take(self, side: impl Fn(usize) -> Result<Vec<u64>, BenchError>) -> Result<Vec<u64>, BenchError> {
+        Ok(side(self.warm_up + self.timed)?.split_off(self.warm_up))
+    }
 }
 
 #[cfg(test)]
@@ -226,11 +250,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_turn_has_from_2_to_200_operations() {
-        assert_eq!(iterations(&[TURN_NS * 10]), 2);
-        assert_eq!(iterations(&[1_000_000, 2_000_000]), 20);
-        assert_eq!(iterations(&[0]), 200);
-        assert_eq!(iterations(&[]), 2);
+    fn a_turn_has_from_2_to_200_operations_after_a_warm_up() {
+        let turn = |trial: &[u64]| Turn::after(trial, WARM_UP_NS, None);
+        assert_eq!(turn(&[TURN_NS * 10]), Turn { warm_up: 1, timed: 2 });
+        assert_eq!(turn(&[1_000_000, 2_000_000]), Turn { warm_up: 10, timed: 20 });
+        assert_eq!(turn(&[0]), Turn { warm_up: 1000, timed: 200 });
+        assert_eq!(turn(&[]), Turn { warm_up: 1, timed: 2 });
+        assert_eq!(Turn::after(&[1_000_000], THREADS_WARM_UP_NS, Some(20)), Turn { warm_up: 150, timed: 20 });
+    }
+
+    #[test]
+    fn operations_that_warm_up_are_not_counted() {
+        let side = |count: usize| Ok((0..count as u64).collect());
+        assert_eq!(Turn { warm_up: 3, timed: 2 }.take(side).unwrap(), [3, 4]);
     }
 
     #[test]

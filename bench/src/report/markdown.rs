@@ -57,6 +57,7 @@ pub(super) fn write(report: &Report) -> String {
     }
     table(&mut text, entries);
     footnotes(&mut text, entries);
+    threads_against_one(&mut text, entries);
     targets(&mut text, entries);
     text
 }
@@ -91,6 +92,25 @@ fn footnotes(text: &mut String, entries: &[Entry]) {
     }
     for (note, operations) in notes {
         text.push_str(&format!("* {}: {note}.\n", operations.join(", ")));
+    }
+}
+
+/// The rows that have to gain from threads.
+fn threads_against_one(text: &mut String, entries: &[Entry]) {
+    let concerned = |entry: &&Entry| entry.target.is_some_and(|target| target.against == Against::OneThread);
+    let rows: Vec<&Entry> = entries.iter().filter(concerned).collect();
+    let Some(first) = rows.first() else { return };
+    // Writing to a string does not fail.
+    let _ = write!(
+        text,
+        "\n## {0} threads against one\n\nBoth in turns in one run.\n\n\
+         | row | one thread µs | {0} threads µs | gain | target |\n| --- | --- | --- | --- | --- |\n",
+        first.threads
+    );
+    for entry in rows {
+        let (Some(one), Some(gain), Some(target)) = (&entry.one_thread, entry.scaling, entry.target) else { continue };
+        let cells = [label(entry), spread(one), spread(&entry.ours), format!("{gain:.2}")];
+        let _ = writeln!(text, "| {} | {} |", cells.join(" | "), verdict(target.at_least, target.met));
     }
 }
 
@@ -211,6 +231,19 @@ mod tests {
         );
         assert!(text.contains("| CKKS encode, decode | 8192 | ≥ 8 met | 9.00 | CKKS / EncodeDouble |"), "{text}");
         assert!(text.ends_with("1 of 2 met.\n"), "{text}");
+    }
+
+    #[test]
+    fn rows_that_have_to_gain_from_threads_show_both_times() {
+        let mut rotate = entry("EvaluateRotate", 20.0, None);
+        let times = |median| Sample { median, lower: median, upper: median, ..Sample::default() };
+        (rotate.n, rotate.threads, rotate.one_thread) = (16384, 2, Some(times(3.5)));
+        rotate.set_times(times(2.0), Some(("SEAL", times(20.0))));
+        let text = markdown(vec![rotate, entry("EvaluateRescaleInplace", 20.0, None)]);
+        let row = "CKKS / EvaluateRotate | 3.50 (3.50–3.50) | 2.00 (2.00–2.00) | 1.75 | ≥ 1.6 met |\n";
+        assert!(text.contains("## 2 threads against one\n") && text.contains(row), "{text}");
+        assert!(!text[text.find("against one").unwrap()..].contains("EvaluateRescale / "), "{text}");
+        assert!(!markdown(vec![entry("EvaluateRotate", 20.0, None)]).contains("against one"));
     }
 
     #[test]
