@@ -8,6 +8,7 @@ use phoca::seal::FileError;
 use phoca::{Error, ParameterError};
 
 use crate::ui::counted;
+use crate::values::limit::TooLong;
 
 /// The exit codes of the program. They are part of its interface: scripts depend on them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,6 +125,13 @@ impl std::error::Error for CliError {}
 
 impl From<io::Error> for CliError {
     fn from(error: io::Error) -> Self {
+        if let Some(cause) = TooLong::of(&error) {
+            let hint = match cause {
+                TooLong::Input { advice, .. } => advice,
+                TooLong::Line { .. } => "--format says what the input is, where it is no text",
+            };
+            return Self::bad_file(cause.to_string()).hint(hint);
+        }
         let mut result = Self::new(ExitCode::Io, error.to_string());
         result.broken_pipe = error.kind() == io::ErrorKind::BrokenPipe;
         result

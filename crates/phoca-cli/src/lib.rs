@@ -21,6 +21,8 @@ mod values;
 use std::process::ExitCode;
 
 use clap::Parser;
+use phoca::ring::RingError;
+use phoca::ring::arch::Arch;
 
 use error::CliError;
 use ui::Ui;
@@ -33,7 +35,12 @@ pub fn run() -> ExitCode {
     };
     cli.global.color.write_global();
     let ui = cli.global.ui();
-    match interrupt::install_handler().and_then(|()| commands::run(&cli.command, &ui)) {
+    let run = || {
+        check_requested_kernels()?;
+        interrupt::install_handler()?;
+        commands::run(&cli.command, &ui)
+    };
+    match run() {
         Ok(()) => ExitCode::SUCCESS,
         // Whoever read standard output has seen enough.
         Err(error) if error.broken_pipe => ExitCode::SUCCESS,
@@ -42,6 +49,12 @@ pub fn run() -> ExitCode {
             ExitCode::from(error.code as u8)
         }
     }
+}
+
+/// The library takes portable kernels where it cannot have those that the environment names; who asks here is told.
+fn check_requested_kernels() -> error::Result<()> {
+    let unusable = |error: RingError| CliError::usage(format!("PHOCA_ARCH: {error}")).hint("unset PHOCA_ARCH");
+    Arch::requested().map(drop).map_err(unusable)
 }
 
 /// Prints help and the errors that clap finds; the latter as JSON where `--json` is among the arguments.

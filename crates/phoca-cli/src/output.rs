@@ -10,7 +10,9 @@ use tempfile::NamedTempFile;
 use crate::container::{ContainerReader, Kind, MAGIC};
 use crate::error::{CliError, ExitCode, Result};
 use crate::inspect::SEAL_MAGIC;
-use crate::interrupt;
+use crate::interrupt::{self, Temporary};
+
+mod unnamed;
 
 /// What a file is for, which decides about permissions and overwriting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +40,9 @@ enum Target {
     Stdout,
     /// A file beside the one that it will replace, which is not a link.
     Temporary(NamedTempFile, PathBuf),
+    /// A file in the directory of the one that it will replace, without a name until it is complete, so that it is gone
+    /// with the program whatever ends it.
+    Unnamed(File, PathBuf),
 }
 
 /// Other names of standard output. Renaming a file to one of them would replace the name.
@@ -84,18 +89,13 @@ impl Output {
             let named = |error: io::Error| CliError::from(error).file(&path);
             let mut target = writer.into_inner().map_err(|error| named(error.into_error()))?;
             target.flush().map_err(named)?;
-            if let Target::Temporary(file, destination) = target {
-                file.as_file().sync_all().map_err(named)?;
-                ready.push((file, destination, path, purpose));
-            }
+            target.sync().map_err(named)?;
+            ready.push((target, path, purpose));
         }
         interrupt::uninterrupted(|temporary| {
             let mut done: Vec<PathBuf> = Vec::new();
-            for (file, destination, path, purpose) in ready {
-                let name = file.path().to_owned();
-                let result = rename(file, &destination, purpose);
-                temporary.forget(&name);
-                if let Err(error) = result {
+            for (target, path, purpose) in ready {
+                if let Err(error) = target.publish(purpose, temporary) {
                     for path in done {
                         // The first error is the one to report.
                         let _ = fs::remove_file(path);
@@ -144,29 +144,60 @@ impl Target {
             Purpose::PublicKey | Purpose::SecretKey => path.to_owned(),
         };
         check_replaceable(&destination, purpose)?;
-        let directory = match destination.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
-            _ => PathBuf::from("."),
-        };
+        let directory = parent(&destination).to_owned();
         if !directory.exists() {
             // Else the error would name the temporary file.
             let message = format!("the directory {} does not exist", directory.display());
             return Err(CliError::new(ExitCode::Io, message));
         }
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".phoca-").suffix(".tmp");
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            let mode = if purpose == Purpose::SecretKey { 0o600 } else { 0o666 };
-            builder.permissions(fs::Permissions::from_mode(mode));
+        let mode = if purpose == Purpose::SecretKey { 0o600 } else { 0o666 };
+        if let Some(file) = unnamed::create(&directory, mode) {
+            return Ok(Self::Unnamed(file, destination));
         }
+        let mut builder = temporary_names();
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(mode));
         interrupt::uninterrupted(|temporary| {
             let file = builder.tempfile_in(directory)?;
             temporary.add(file.path());
             Ok(Self::Temporary(file, destination))
         })
     }
+
+    /// Brings what was written to the disk.
+    fn sync(&self) -> io::Result<()> {
+        match self {
+            Self::Direct(_) | Self::Stdout => Ok(()),
+            Self::Temporary(file, _) => file.as_file().sync_all(),
+            Self::Unnamed(file, _) => file.sync_all(),
+        }
+    }
+
+    /// Brings a complete file to its place.
+    fn publish(self, purpose: Purpose, temporary: &mut Temporary) -> Result<()> {
+        match self {
+            Self::Direct(_) | Self::Stdout => Ok(()),
+            Self::Temporary(file, destination) => {
+                let name = file.path().to_owned();
+                let result = rename(file, &destination, purpose);
+                temporary.forget(&name);
+                result
+            }
+            Self::Unnamed(file, destination) => rename(unnamed::name(&file, &destination)?, &destination, purpose),
+        }
+    }
+}
+
+/// The names of temporary files.
+fn temporary_names() -> tempfile::Builder<'static, 'static> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".phoca-").suffix(".tmp");
+    builder
+}
+
+/// The directory of a file.
+fn parent(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 impl Write for Target {
@@ -175,6 +206,7 @@ impl Write for Target {
             Self::Direct(file) => file.write(buffer),
             Self::Stdout => stdout().write(buffer),
             Self::Temporary(file, _) => file.write(buffer),
+            Self::Unnamed(file, _) => file.write(buffer),
         }
     }
 
@@ -183,6 +215,7 @@ impl Write for Target {
             Self::Direct(file) => file.flush(),
             Self::Stdout => stdout().flush(),
             Self::Temporary(file, _) => file.flush(),
+            Self::Unnamed(file, _) => file.flush(),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod csv;
 pub mod json;
+pub mod limit;
 pub mod npy;
 
 use num_complex::Complex64;

@@ -94,10 +94,7 @@ impl BenchArgs {
 /// Before anything is built: the kernels are those of the whole process.
 fn select_kernels(args: &BenchArgs) -> Result<()> {
     let unusable = |error: RingError| CliError::usage(error.to_string()).hint("phoca doctor");
-    match &args.arch {
-        Some(name) => Arch::from_name(name).and_then(Arch::select).map_err(unusable),
-        None => Arch::requested().map(drop).map_err(unusable),
-    }
+    args.arch.as_ref().map_or(Ok(()), |name| Arch::from_name(name).and_then(Arch::select).map_err(unusable))
 }
 
 fn progress(entry: &Entry) -> String {

@@ -1,7 +1,7 @@
 //! `phoca encrypt`: numbers or polynomials into a file of ciphertexts.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read, stdin};
+use std::io::{BufRead, BufReader, stdin};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
@@ -15,7 +15,11 @@ use crate::error::{CliError, ExitCode, Result};
 use crate::keys::{self, EncryptionKey, Loaded};
 use crate::output::{Output, Purpose};
 use crate::ui::{Ui, counted};
+use crate::values::limit::{Limited, MAX_BINARY, MAX_LINE, MAX_TEXT};
 use crate::values::{self, Array, Values, csv, npy};
+
+/// What to do about an input that is too long.
+const SPLIT: &str = "split it into several files, or make it .npy if it is text: of that 1 GiB is read";
 
 /// Arguments of `encrypt`.
 #[derive(Args, Debug)]
@@ -219,9 +223,9 @@ impl EncryptArgs {
             return Err(CliError::usage("--col is for CSV"));
         }
         match format {
-            InputFormat::Csv => csv::read(input, &self.col),
-            InputFormat::Json => values::json::read(input),
-            InputFormat::Npy => npy::read(input as Box<dyn Read>),
+            InputFormat::Csv => csv::read(Limited::new(input, MAX_TEXT, SPLIT).lines(MAX_LINE), &self.col),
+            InputFormat::Json => values::json::read(Limited::new(input, MAX_TEXT, SPLIT)),
+            InputFormat::Npy => npy::read(Limited::new(input, MAX_BINARY, SPLIT)),
         }
     }
 }

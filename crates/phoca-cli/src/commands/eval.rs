@@ -1,7 +1,8 @@
 //! `phoca eval`: an expression over files of ciphertexts.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -16,6 +17,7 @@ use crate::expression::{self, ExpressionError, InputNoise, InputShape, InputStat
 use crate::keys::{self, Loaded};
 use crate::output::{Output, Purpose};
 use crate::ui::{Ui, counted};
+use crate::values::limit::Limited;
 
 /// The member of a manifest's `info` that says how a single number fills its ciphertext.
 const SLOTS: &str = "slots";
@@ -26,6 +28,9 @@ const REPEATED: &str = "repeated";
 const NOISE: &str = "noise_log2";
 /// The bound of a result that was computed in spite of its noise.
 const UNKNOWN_NOISE: [f64; 6] = [f64::INFINITY; 6];
+
+/// The most bytes of an expression in a file.
+const MAX_PROGRAM: u64 = 1 << 20;
 
 /// Arguments of `eval`.
 #[derive(Args, Debug)]
@@ -325,7 +330,7 @@ impl EvalArgs {
             (Some(path), first) => {
                 // With --program, what stands in the expression's place is an input.
                 files.splice(0..0, first);
-                fs::read_to_string(path).map_err(|error| CliError::from(error).file(path))?
+                read_program(path).map_err(|error| error.file(path))?
             }
             (None, Some(text)) => text.clone(),
             (None, None) => return Err(CliError::usage("an expression is missing")),
@@ -394,4 +399,12 @@ fn expression_error(error: ExpressionError, text: &str) -> CliError {
         Some(hint) => error.hint(hint),
         None => error,
     }
+}
+
+/// The text of an expression.
+fn read_program(path: &Path) -> Result<String> {
+    let mut text = String::new();
+    Limited::new(File::open(path)?, MAX_PROGRAM, "--program takes the text of one expression")
+        .read_to_string(&mut text)?;
+    Ok(text)
 }

@@ -111,6 +111,55 @@ fn code_2_wrong_command_lines() {
 }
 
 #[test]
+fn code_2_unknown_kernels_in_every_command() {
+    let sandbox = sandbox();
+    let cases: [&[&str]; 13] = [
+        &["params", "show", "x.phoca"],
+        &["keygen", "bfv", "-n", "4096", "-o", "k"],
+        &["encrypt", "-k", "keys/public.key", "--values", "1", "-o", "y.phoca"],
+        &["eval", "x", "-k", "keys/eval.key", "x=x.phoca", "-o", "y.phoca"],
+        &["decrypt", "-k", "keys/secret.key", "x.phoca"],
+        &["demo"],
+        &["inspect", "x.phoca"],
+        &["convert", "x.phoca", "-o", "y.seal"],
+        &["bench", "seal"],
+        &["bench", "seal", "--arch", "portable"],
+        &["doctor"],
+        &["completions", "bash"],
+        &["man"],
+    ];
+    for case in cases {
+        let run = sandbox.command(case).env("PHOCA_ARCH", "bogus").output().unwrap();
+        let message = String::from_utf8(run.stderr).unwrap();
+        assert_eq!(run.status.code(), Some(2), "{case:?}: {message}");
+        assert!(run.stdout.is_empty() && message.contains("PHOCA_ARCH") && message.contains("bogus"), "{message}");
+    }
+    assert_eq!(sandbox.names("."), ["keys", "x.phoca"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn code_3_endless_inputs() {
+    let sandbox = sandbox();
+    let encrypt = ["encrypt", "-k", "keys/public.key", "/dev/zero", "-o", "y.phoca"];
+    sandbox.run(&encrypt).expect_code(3).expect_message(&["/dev/zero", "longer than 16777216 bytes", "--format"]);
+    sandbox.run(&[&encrypt[..], &["--format", "json"]].concat()).expect_code(3);
+    sandbox.run(&[&encrypt[..], &["--format", "npy"]].concat()).expect_code(3);
+    sandbox
+        .run(&["eval", "--program", "/dev/zero", "-k", "keys/eval.key", "x=x.phoca"])
+        .expect_code(3)
+        .expect_message(&["/dev/zero", "longer than 1048576 bytes"]);
+    let zero =
+        ["inspect", "params show", "decrypt -k keys/secret.key", "convert -o y.phoca", "eval x -k keys/eval.key"];
+    for command in zero {
+        let mut arguments: Vec<&str> = command.split(' ').collect();
+        arguments.push(if command.starts_with("eval") { "x=/dev/zero" } else { "/dev/zero" });
+        sandbox.run(&arguments).expect_code(3);
+    }
+    assert_eq!(sandbox.names("."), ["keys", "x.phoca"]);
+}
+
+#[test]
 fn code_74_missing_directories_are_named() {
     let sandbox = sandbox();
     let run = sandbox.run(&["encrypt", "-k", "keys/public.key", "--values", "1", "-o", "nk/y.phoca"]).expect_code(74);
@@ -233,21 +282,37 @@ fn code_74_a_full_disk() {
 #[cfg(unix)]
 #[test]
 fn code_130_interruption_leaves_nothing_behind() {
-    let sandbox = Sandbox::new();
-    std::fs::create_dir(sandbox.path("keys")).unwrap();
-    let mut child = sandbox
-        .command(&["keygen", "ckks", "-n", "32768", "--rotations", "all", "-o", "keys"])
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    // The temporary files are there from the start, and the keys take seconds.
-    while sandbox.names("keys").len() < 3 {
-        std::thread::yield_now();
+    for (signal, code) in [("-INT", Some(130)), ("-TERM", Some(130)), ("-KILL", None)] {
+        let sandbox = Sandbox::new();
+        std::fs::create_dir(sandbox.path("keys")).unwrap();
+        let mut child = sandbox
+            .command(&["keygen", "ckks", "-n", "32768", "--rotations", "all", "-o", "keys"])
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        // The temporary files are there from the start, and the keys take seconds.
+        while sandbox.names("keys").len() + unnamed_files(&sandbox, child.id()) < 3 {
+            assert_eq!(child.try_wait().unwrap(), None);
+            std::thread::yield_now();
+        }
+        let named = sandbox.names("keys").len();
+        let killed = std::process::Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+        assert!(killed.success());
+        assert_eq!(child.wait().unwrap().code(), code);
+        // Nobody removes files that have names after SIGKILL.
+        if code.is_some() || named == 0 {
+            assert_eq!(sandbox.names("keys"), [""; 0], "{signal}");
+        }
     }
-    let killed = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(killed.success());
-    assert_eq!(child.wait().unwrap().code(), Some(130));
-    assert_eq!(sandbox.names("keys"), [""; 0]);
+}
+
+/// How many files in `keys` a process has open that have no name: on Linux, where its file systems have such.
+#[cfg(unix)]
+fn unnamed_files(sandbox: &Sandbox, process: u32) -> usize {
+    let directory = sandbox.path("keys").canonicalize().unwrap();
+    let files = std::fs::read_dir(format!("/proc/{process}/fd")).into_iter().flatten();
+    let targets = files.filter_map(|file| std::fs::read_link(file.ok()?.path()).ok());
+    targets.filter(|target| target.starts_with(&directory)).count()
 }
 
 #[cfg(unix)]
