@@ -11,6 +11,7 @@ use crate::modulus::Modulus;
 pub(crate) mod avx2;
 pub(crate) mod embedding;
 pub(crate) mod ifma;
+mod loops;
 
 /// Whether target features are there: on this processor with `std`, else in this build.
 macro_rules! all_detected {

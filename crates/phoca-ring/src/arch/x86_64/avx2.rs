@@ -13,6 +13,13 @@ mod ntt;
 mod slices;
 mod sums;
 
+/// Loops over slices.
+mod loops {
+    use core::arch::x86_64::__m256i;
+
+    crate::arch::x86_64::loops::vector_loops!("avx2,fma", __m256i, 4);
+}
+
 /// All kernels for slices, fastest first.
 pub(crate) static SLICE_KERNELS: &[&Kernels] = &[&slices::KERNELS, &slices::WIDE];
 

@@ -17,6 +17,13 @@ mod plain;
 mod slices;
 mod wide;
 
+/// Loops over slices.
+mod loops {
+    use core::arch::x86_64::__m512i;
+
+    crate::arch::x86_64::loops::vector_loops!("avx512f,avx512dq,avx512vl,avx512ifma", __m512i, 8);
+}
+
 /// All kernels for slices, fastest first.
 pub(crate) static SLICE_KERNELS: &[&Kernels] = &[&slices::KERNELS, &wide::KERNELS];
 

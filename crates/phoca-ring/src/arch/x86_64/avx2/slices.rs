@@ -2,7 +2,8 @@
 
 use core::arch::x86_64::*;
 
-use super::{Doubles, Factor, Words, load, splat, store, sums, to_doubles};
+use super::loops::{map_1, map_2, map_3};
+use super::{Doubles, Factor, splat, sums, to_doubles};
 use crate::arch::x86_64::entry;
 use crate::arch::{Arch, Kernels, portable};
 use crate::modulus::{Modulus, Shoup};
@@ -271,60 +272,4 @@ fn add_if_negative(x: __m256i, m: __m256i) -> __m256i {
     let sum = _mm256_castsi256_pd(_mm256_add_epi64(x, m));
     let x = _mm256_castsi256_pd(x);
     _mm256_castpd_si256(_mm256_blendv_pd(x, sum, x))
-}
-
-#[inline]
-fn padded(words: &[u64]) -> Words {
-    let mut padded = [0; 4];
-    padded[..words.len()].copy_from_slice(words);
-    padded
-}
-
-/// `a ← f(a)`.
-#[inline]
-#[target_feature(enable = "avx2,fma")]
-fn map_1(a: &mut [u64], f: impl Fn(__m256i) -> __m256i) {
-    let (blocks, rest) = a.as_chunks_mut::<4>();
-    for a in blocks {
-        store(a, f(load(a)));
-    }
-    if !rest.is_empty() {
-        let mut block = padded(rest);
-        let result = f(load(&block));
-        store(&mut block, result);
-        rest.copy_from_slice(&block[..rest.len()]);
-    }
-}
-
-/// `a ← f(a, b)`.
-#[inline]
-#[target_feature(enable = "avx2,fma")]
-fn map_2(a: &mut [u64], b: &[u64], f: impl Fn(__m256i, __m256i) -> __m256i) {
-    let ((a, a_rest), (b, b_rest)) = (a.as_chunks_mut::<4>(), b.as_chunks::<4>());
-    for (a, b) in a.iter_mut().zip(b) {
-        store(a, f(load(a), load(b)));
-    }
-    if !a_rest.is_empty() {
-        let mut block = padded(a_rest);
-        let result = f(load(&block), load(&padded(b_rest)));
-        store(&mut block, result);
-        a_rest.copy_from_slice(&block[..a_rest.len()]);
-    }
-}
-
-/// `out ← f(out, a, b)`.
-#[inline]
-#[target_feature(enable = "avx2,fma")]
-fn map_3(out: &mut [u64], a: &[u64], b: &[u64], f: impl Fn(__m256i, __m256i, __m256i) -> __m256i) {
-    let (out, out_rest) = out.as_chunks_mut::<4>();
-    let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<4>(), b.as_chunks::<4>());
-    for ((out, a), b) in out.iter_mut().zip(a).zip(b) {
-        store(out, f(load(out), load(a), load(b)));
-    }
-    if !out_rest.is_empty() {
-        let mut block = padded(out_rest);
-        let result = f(load(&block), load(&padded(a_rest)), load(&padded(b_rest)));
-        store(&mut block, result);
-        out_rest.copy_from_slice(&block[..out_rest.len()]);
-    }
 }

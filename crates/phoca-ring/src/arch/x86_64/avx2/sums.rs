@@ -9,9 +9,11 @@
 
 use core::arch::x86_64::*;
 
+use super::loops::{in_columns, vectors_at};
 use super::slices::{factor, subtract_once};
-use super::{Doubles, Factor, MAGIC, Words, load, splat, store, to_doubles};
+use super::{Doubles, Factor, MAGIC, Words, load, splat, to_doubles};
 use crate::arch::portable;
+use crate::arch::x86_64::loops::in_chunks;
 use crate::arch::x86_64::{dot_word, entry, linear_word, tensor_word};
 use crate::modulus::Modulus;
 
@@ -46,8 +48,8 @@ mod vectors {
         let (doubles, q) = (Doubles::new(modulus), splat(modulus.value()));
         let twice = Doubles { q: _mm256_add_pd(doubles.q, doubles.q), ..doubles };
         let columns = |start, _: &[&mut [u64]; 3]| {
-            let (a0, a1) = (vectors_at::<1>(a[0], start), vectors_at::<1>(a[1], start));
-            let (b0, b1) = (vectors_at::<1>(b[0], start), vectors_at::<1>(b[1], start));
+            let (a0, a1) = (vectors_at::<1, _>(a[0], start), vectors_at::<1, _>(a[1], start));
+            let (b0, b1) = (vectors_at::<1, _>(b[0], start), vectors_at::<1, _>(b[1], start));
             let (a0, a1) = (to_doubles(load(&a0[0])), to_doubles(load(&a1[0])));
             let (b0, b1) = (to_doubles(load(&b0[0])), to_doubles(load(&b1[0])));
             // Each is within 7/8·q, so that the sum is in (-2q, 2q).
@@ -70,10 +72,9 @@ mod vectors {
         input_bits: u32,
     ) {
         let chunk = if input_bits <= 52 { linear_chunk::<false> } else { linear_chunk::<true> };
-        for first in (0..inputs.len().max(1)).step_by(WEIGHTS) {
-            let terms = first..inputs.len().min(first + WEIGHTS);
-            chunk(modulus, out, first > 0, &inputs[terms.clone()], &weights[terms], input_bits);
-        }
+        in_chunks(inputs.len(), WEIGHTS, |terms, continued| {
+            chunk(modulus, out, continued, &inputs[terms.clone()], &weights[terms], input_bits);
+        });
     }
 
     /// For `bits = 104`: with `r = r0 + r1·2^52` the products `y·r1 < 2^52` are exact in one double.
@@ -91,7 +92,7 @@ mod vectors {
         let columns = |first, _: &[&mut [u64]; 1]| {
             let (mut parts, mut whole) = ([start; 2], [whole; 2]);
             for (input, &reciprocal) in inputs.chunks_exact(len).zip(reciprocals) {
-                let input = vectors_at::<2>(input, first);
+                let input = vectors_at::<2, _>(input, first);
                 let low = _mm256_set1_pd((reciprocal as u64 & ((1 << 52) - 1)) as f64);
                 let high = _mm256_set1_pd((reciprocal >> 52) as u64 as f64);
                 for v in 0..2 {
@@ -256,7 +257,7 @@ fn dot_columns<const C: usize, const H: usize>(
             }
         }
         for term in terms {
-            let a = vectors_at::<C>(a[term], start);
+            let a = vectors_at::<C, _>(a[term], start);
             let mut factors = [a; H];
             for h in 0..H {
                 factors[h] = vectors_at(b[h][term], start);
@@ -326,7 +327,7 @@ fn linear_columns<const C: usize, const SPLIT: bool>(
         }
     }
     for (input, pair) in inputs.iter().zip(pairs) {
-        let input = vectors_at::<C>(input, start);
+        let input = vectors_at::<C, _>(input, start);
         let (w0, w1) = (_mm256_set1_pd(pair[0]), _mm256_set1_pd(pair[1]));
         for v in 0..C {
             let x = load(&input[v]);
@@ -344,42 +345,4 @@ fn linear_columns<const C: usize, const SPLIT: bool>(
         out[v] = sum.reduce(parts[v]);
     }
     out
-}
-
-/// Replaces the words of `H` outputs by a function of their place and of the outputs: `vectors` for each block of `C`
-/// vectors from a number on, `word` for the words that fill no block.
-///
-/// In these functions vectors go through plain loops only: a closure with vectors would not be inlined into the functions
-/// of arrays and iterators, which lack its target features.
-#[inline]
-#[target_feature(enable = "avx2,fma")]
-fn in_columns<const C: usize, const H: usize>(
-    out: [&mut [u64]; H],
-    vectors: impl Fn(usize, &[&mut [u64]; H]) -> [[__m256i; C]; H],
-    word: impl Fn(usize, &[&mut [u64]; H]) -> [u64; H],
-) {
-    let len = out[0].len();
-    let blocks = len / (4 * C);
-    for block in 0..blocks {
-        let results = vectors(C * block, &out);
-        for h in 0..H {
-            let words: &mut [Words; C] =
-                out[h].as_chunks_mut().0[C * block..].first_chunk_mut().expect("the outputs have one length");
-            for v in 0..C {
-                store(&mut words[v], results[h][v]);
-            }
-        }
-    }
-    for index in 4 * C * blocks..len {
-        let results = word(index, &out);
-        for h in 0..H {
-            out[h][index] = results[h];
-        }
-    }
-}
-
-/// `C` vectors from number `start`.
-#[inline]
-fn vectors_at<const C: usize>(words: &[u64], start: usize) -> &[Words; C] {
-    words.as_chunks().0[start..].first_chunk().expect("all slices of one call have the same length")
 }

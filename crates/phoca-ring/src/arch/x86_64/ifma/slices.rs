@@ -2,7 +2,9 @@
 
 use core::arch::x86_64::*;
 
+use super::loops::{in_columns, map_1, map_2, map_3, vectors_at};
 use super::{Factor, Lanes, Words, load, load_narrow, splat, store};
+use crate::arch::x86_64::loops::in_chunks;
 use crate::arch::x86_64::{dot_word, entry, linear_word, tensor_word};
 use crate::arch::{Arch, Kernels, portable};
 use crate::modulus::{Modulus, Shoup};
@@ -63,6 +65,35 @@ entry! {
     fn round_fractions_into(out: &mut [u64], inputs: &[u64], reciprocals: &[u128], bits: u32) = vectors::round_fractions_into;
 }
 
+/// Defines what is the same for every width, from the module's `Barrett` and `mul_scalar_into`.
+macro_rules! products_of_residues {
+    () => {
+        #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+        pub(super) fn mul_assign(modulus: &Modulus, a: &mut [u64], b: &[u64]) {
+            let barrett = Barrett::new(modulus);
+            map_2(a, b, |a, b| barrett.product(a, b));
+        }
+
+        #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+        pub(super) fn mul_into(modulus: &Modulus, out: &mut [u64], a: &[u64], b: &[u64]) {
+            let barrett = Barrett::new(modulus);
+            map_3(out, a, b, |_, a, b| barrett.product(a, b));
+        }
+
+        #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+        pub(super) fn mul_add_assign(modulus: &Modulus, acc: &mut [u64], a: &[u64], b: &[u64]) {
+            let barrett = Barrett::new(modulus);
+            map_3(acc, a, b, |acc, a, b| barrett.lanes.finish(_mm512_add_epi64(acc, barrett.product(a, b))));
+        }
+
+        #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+        pub(super) fn reduce_into(modulus: &Modulus, out: &mut [u64], a: &[u64]) {
+            mul_scalar_into(modulus, out, a, modulus.shoup(1));
+        }
+    };
+}
+pub(super) use products_of_residues;
+
 mod vectors {
     use super::*;
 
@@ -94,23 +125,7 @@ mod vectors {
         map_1(a, |a| lanes.finish(_mm512_add_epi64(a, c)));
     }
 
-    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-    pub(super) fn mul_assign(modulus: &Modulus, a: &mut [u64], b: &[u64]) {
-        let barrett = Barrett::new(modulus);
-        map_2(a, b, |a, b| barrett.product(a, b));
-    }
-
-    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-    pub(super) fn mul_into(modulus: &Modulus, out: &mut [u64], a: &[u64], b: &[u64]) {
-        let barrett = Barrett::new(modulus);
-        map_3(out, a, b, |_, a, b| barrett.product(a, b));
-    }
-
-    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-    pub(super) fn mul_add_assign(modulus: &Modulus, acc: &mut [u64], a: &[u64], b: &[u64]) {
-        let barrett = Barrett::new(modulus);
-        map_3(acc, a, b, |acc, a, b| barrett.lanes.finish(_mm512_add_epi64(acc, barrett.product(a, b))));
-    }
+    products_of_residues!();
 
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
     pub(super) fn mul_scalar_assign(modulus: &Modulus, a: &mut [u64], w: Shoup) {
@@ -149,11 +164,6 @@ mod vectors {
                 w,
             ))))
         });
-    }
-
-    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-    pub(super) fn reduce_into(modulus: &Modulus, out: &mut [u64], a: &[u64]) {
-        mul_scalar_into(modulus, out, a, modulus.shoup(1));
     }
 
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
@@ -216,10 +226,9 @@ mod vectors {
         input_bits: u32,
     ) {
         let chunk = if input_bits <= 52 { linear_chunk::<false> } else { linear_chunk::<true> };
-        for first in (0..inputs.len().max(1)).step_by(WEIGHTS) {
-            let terms = first..inputs.len().min(first + WEIGHTS);
-            chunk(modulus, out, first > 0, &inputs[terms.clone()], &weights[terms], input_bits);
-        }
+        in_chunks(inputs.len(), WEIGHTS, |terms, continued| {
+            chunk(modulus, out, continued, &inputs[terms.clone()], &weights[terms], input_bits);
+        });
     }
 
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
@@ -258,38 +267,6 @@ mod vectors {
 /// Vectors of one output whose sums are in registers at once.
 pub(super) const COLUMNS: usize = 4;
 
-/// Replaces the words of `H` outputs by a function of their place and of the outputs: `vectors` for each block of vectors
-/// from a number on, `word` for the words that fill no block.
-///
-/// In these functions vectors go through plain loops only: a closure with vectors would not be inlined into the functions
-/// of arrays and iterators, which lack its target features.
-#[inline]
-#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-pub(super) fn in_columns<const H: usize>(
-    out: [&mut [u64]; H],
-    vectors: impl Fn(usize, &[&mut [u64]; H]) -> [[__m512i; COLUMNS]; H],
-    word: impl Fn(usize, &[&mut [u64]; H]) -> [u64; H],
-) {
-    let len = out[0].len();
-    let blocks = len / (8 * COLUMNS);
-    for block in 0..blocks {
-        let sums = vectors(COLUMNS * block, &out);
-        for h in 0..H {
-            let words: &mut [Words; COLUMNS] =
-                out[h].as_chunks_mut().0[COLUMNS * block..].first_chunk_mut().expect("the outputs have one length");
-            for v in 0..COLUMNS {
-                store(&mut words[v], sums[h][v]);
-            }
-        }
-    }
-    for index in 8 * COLUMNS * blocks..len {
-        let results = word(index, &out);
-        for h in 0..H {
-            out[h][index] = results[h];
-        }
-    }
-}
-
 /// Terms whose weights are prepared at once.
 const WEIGHTS: usize = 64;
 
@@ -310,7 +287,7 @@ fn dots_into<const H: usize, W: Copy + Into<u64>>(
     let sum = Sum::new(modulus, a.len().min(TERMS) as u128 * 4 * q * q);
     in_columns(
         out,
-        |start, _| dot_columns(&sum, start, a, b, &load),
+        |start, _| dot_columns::<COLUMNS, H, W>(&sum, start, a, b, &load),
         |index, _| b.map(|b| dot_word(modulus, index, a, b)),
     );
 }
@@ -415,12 +392,6 @@ fn linear_columns<const C: usize, const SPLIT: bool>(
         low[v] = sum.reduce(low[v], high[v]);
     }
     low
-}
-
-/// `C` vectors from number `start`.
-#[inline]
-pub(super) fn vectors_at<const C: usize, W>(words: &[W], start: usize) -> &[[W; 8]; C] {
-    words.as_chunks().0[start..].first_chunk().expect("all slices of one call have the same length")
 }
 
 /// Products of two residues below `q < 2^50`.
@@ -556,60 +527,4 @@ impl Sum {
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
 fn factor(w: Shoup) -> Factor {
     Factor { value: splat(w.value), quotient: splat(w.quotient >> 12) }
-}
-
-#[inline]
-fn padded(words: &[u64]) -> Words {
-    let mut padded = [0; 8];
-    padded[..words.len()].copy_from_slice(words);
-    padded
-}
-
-/// `a ← f(a)`.
-#[inline]
-#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-pub(super) fn map_1(a: &mut [u64], f: impl Fn(__m512i) -> __m512i) {
-    let (blocks, rest) = a.as_chunks_mut::<8>();
-    for a in blocks {
-        store(a, f(load(a)));
-    }
-    if !rest.is_empty() {
-        let mut block = padded(rest);
-        let result = f(load(&block));
-        store(&mut block, result);
-        rest.copy_from_slice(&block[..rest.len()]);
-    }
-}
-
-/// `a ← f(a, b)`.
-#[inline]
-#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-pub(super) fn map_2(a: &mut [u64], b: &[u64], f: impl Fn(__m512i, __m512i) -> __m512i) {
-    let ((a, a_rest), (b, b_rest)) = (a.as_chunks_mut::<8>(), b.as_chunks::<8>());
-    for (a, b) in a.iter_mut().zip(b) {
-        store(a, f(load(a), load(b)));
-    }
-    if !a_rest.is_empty() {
-        let mut block = padded(a_rest);
-        let result = f(load(&block), load(&padded(b_rest)));
-        store(&mut block, result);
-        a_rest.copy_from_slice(&block[..a_rest.len()]);
-    }
-}
-
-/// `out ← f(out, a, b)`.
-#[inline]
-#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-pub(super) fn map_3(out: &mut [u64], a: &[u64], b: &[u64], f: impl Fn(__m512i, __m512i, __m512i) -> __m512i) {
-    let (out, out_rest) = out.as_chunks_mut::<8>();
-    let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<8>(), b.as_chunks::<8>());
-    for ((out, a), b) in out.iter_mut().zip(a).zip(b) {
-        store(out, f(load(out), load(a), load(b)));
-    }
-    if !out_rest.is_empty() {
-        let mut block = padded(out_rest);
-        let result = f(load(&block), load(&padded(a_rest)), load(&padded(b_rest)));
-        store(&mut block, result);
-        out_rest.copy_from_slice(&block[..out_rest.len()]);
-    }
 }

@@ -2,9 +2,12 @@
 
 use core::arch::x86_64::*;
 
-use super::slices::{COLUMNS, in_columns, vectors_at};
-use super::slices::{add_assign, add_scalar_assign, map_1, map_2, map_3, negate_assign, permute_blocks, sub_assign};
+use super::loops::{in_columns, map_1, map_2, map_3, vectors_at};
+use super::slices::{
+    COLUMNS, add_assign, add_scalar_assign, negate_assign, permute_blocks, products_of_residues, sub_assign,
+};
 use super::{Factor, Lanes, high_product_estimate, load, splat};
+use crate::arch::x86_64::loops::in_chunks;
 use crate::arch::x86_64::{dot_word, entry, linear_word, tensor_word};
 use crate::arch::{Arch, Kernels, portable};
 use crate::modulus::{Modulus, Shoup};
@@ -60,23 +63,7 @@ entry! {
 mod vectors {
     use super::*;
 
-    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-    pub(super) fn mul_assign(modulus: &Modulus, a: &mut [u64], b: &[u64]) {
-        let barrett = Barrett::new(modulus);
-        map_2(a, b, |a, b| barrett.product(a, b));
-    }
-
-    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-    pub(super) fn mul_into(modulus: &Modulus, out: &mut [u64], a: &[u64], b: &[u64]) {
-        let barrett = Barrett::new(modulus);
-        map_3(out, a, b, |_, a, b| barrett.product(a, b));
-    }
-
-    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-    pub(super) fn mul_add_assign(modulus: &Modulus, acc: &mut [u64], a: &[u64], b: &[u64]) {
-        let barrett = Barrett::new(modulus);
-        map_3(acc, a, b, |acc, a, b| barrett.lanes.finish(_mm512_add_epi64(acc, barrett.product(a, b))));
-    }
+    products_of_residues!();
 
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
     pub(super) fn mul_scalar_assign(modulus: &Modulus, a: &mut [u64], w: Shoup) {
@@ -107,11 +94,6 @@ mod vectors {
                 lanes.halve(lanes.product_wide(a, w)),
             )))
         });
-    }
-
-    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-    pub(super) fn reduce_into(modulus: &Modulus, out: &mut [u64], a: &[u64]) {
-        mul_scalar_into(modulus, out, a, modulus.shoup(1));
     }
 
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
@@ -191,10 +173,9 @@ mod vectors {
         let chunk =
             [linear_chunk::<SHORT_INPUTS>, linear_chunk::<NARROW_INPUTS>, linear_chunk::<SPLIT_INPUTS>][kind as usize];
         let room = if kind == SHORT_INPUTS { SHORT_LINEAR_TERMS } else { TERMS };
-        for first in (0..inputs.len().max(1)).step_by(room) {
-            let terms = first..inputs.len().min(first + room);
-            chunk(modulus, out, first > 0, &inputs[terms.clone()], &weights[terms]);
-        }
+        in_chunks(inputs.len(), room, |terms, continued| {
+            chunk(modulus, out, continued, &inputs[terms.clone()], &weights[terms]);
+        });
     }
 
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
