@@ -20,7 +20,7 @@ pub(super) fn forward_transform<const WIDTH: u8, const ROOM: u8, const STRICT: b
     let (a, bound) = (a.as_chunks_mut().0, first_bound::<WIDTH>());
     match a.len() {
         2 | 4 => forward_small::<WIDTH, STRICT>(&table, a),
-        8 => forward_leaves::<WIDTH, ROOM, STRICT>(&table, 1, a, bound),
+        8 => forward_leaves::<1, WIDTH, ROOM, STRICT>(&table, 1, a, bound),
         _ => forward_node::<WIDTH, ROOM, STRICT>(&table, 1, a, bound),
     }
 }
@@ -121,8 +121,9 @@ fn forward_small<const WIDTH: u8, const STRICT: bool>(table: &Table, a: &mut [Wo
     for (i, pair) in a.as_chunks_mut::<2>().0.iter_mut().enumerate() {
         // SAFETY: this function has the target features, and the nodes are below the degree.
         unsafe {
-            let x = forward_last::<2, 1, WIDTH, true, STRICT>(table, k + 2 * i, gather(pair, 1, 0));
-            scatter(pair, 1, 0, x);
+            let mut x = [gather(pair, 1, 0)];
+            forward_last::<1, 2, 1, WIDTH, true, STRICT>(table, k + 2 * i, &mut x);
+            scatter(pair, 1, 0, forward_end::<2, WIDTH, true, STRICT>(table, x[0]));
         }
     }
 }
@@ -156,7 +157,7 @@ fn forward_parts<const WIDTH: u8, const ROOM: u8, const STRICT: bool>(
     };
     let (k, len) = (k << stages, a.len() >> stages);
     if len == 8 {
-        return forward_leaves::<WIDTH, ROOM, STRICT>(table, k, a, bound);
+        return forward_leaves::<2, WIDTH, ROOM, STRICT>(table, k, a, bound);
     }
     for (i, part) in a.chunks_exact_mut(len).enumerate() {
         forward_node::<WIDTH, ROOM, STRICT>(table, k + i, part, bound);
@@ -186,24 +187,38 @@ fn forward_bounded<const R: usize, const WIDTH: u8, const ROOM: u8>(
     bound + stages
 }
 
-/// All stages of blocks of 64 words below `bound` units, from that of node `k` on.
+/// All stages of blocks of 64 words below `bound` units, from that of node `k` on, `L` blocks at a time.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-fn forward_leaves<const WIDTH: u8, const ROOM: u8, const STRICT: bool>(
+fn forward_leaves<const L: usize, const WIDTH: u8, const ROOM: u8, const STRICT: bool>(
     table: &Table,
     k: usize,
     a: &mut [Words],
     bound: u64,
 ) {
-    let blocks = a.as_chunks_mut().0.iter_mut().enumerate();
+    debug_assert!(a.len().is_multiple_of(8 * L));
+    let leaves = a.as_chunks_mut().0.as_chunks_mut().0;
     if ROOM == CORRECTED {
-        blocks.for_each(|(i, block)| forward_leaf::<WIDTH, true, 0, STRICT>(table, k + i, block));
+        forward_each_leaf::<L, WIDTH, true, 0, STRICT>(table, k, leaves);
     } else if bound + 6 <= table.limit {
-        blocks.for_each(|(i, block)| forward_leaf::<WIDTH, false, 0, STRICT>(table, k + i, block));
+        forward_each_leaf::<L, WIDTH, false, 0, STRICT>(table, k, leaves);
     } else if 6 < table.limit {
-        blocks.for_each(|(i, block)| forward_leaf::<WIDTH, false, 1, STRICT>(table, k + i, block));
+        forward_each_leaf::<L, WIDTH, false, 1, STRICT>(table, k, leaves);
     } else {
-        blocks.for_each(|(i, block)| forward_leaf::<WIDTH, false, 2, STRICT>(table, k + i, block));
+        forward_each_leaf::<L, WIDTH, false, 2, STRICT>(table, k, leaves);
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+fn forward_each_leaf<const L: usize, const WIDTH: u8, const CORRECT: bool, const REDUCTIONS: u8, const STRICT: bool>(
+    table: &Table,
+    k: usize,
+    leaves: &mut [[[Words; 8]; L]],
+) {
+    for (i, blocks) in leaves.iter_mut().enumerate() {
+        // SAFETY: this function has the target features, and the nodes are below the degree.
+        unsafe { forward_leaf::<L, WIDTH, CORRECT, REDUCTIONS, STRICT>(table, k + L * i, blocks) };
     }
 }
 
@@ -238,28 +253,49 @@ fn forward_pass<const R: usize, const WIDTH: u8, const CORRECT: bool, const REDU
     }
 }
 
-/// All six stages of a block of 64 words, with a reduction before the first and before the fourth.
-#[inline]
-#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-fn forward_leaf<const WIDTH: u8, const CORRECT: bool, const REDUCTIONS: u8, const STRICT: bool>(
+/// All six stages of `L` blocks of 64 words, with a reduction before the first and before the fourth.
+///
+/// The blocks take each stage in turn, because a stage waits for the results of the one before it, for longer than a
+/// processor looks ahead. Factors are read where they are needed, so that they take no registers before.
+#[inline(always)]
+unsafe fn forward_leaf<
+    const L: usize,
+    const WIDTH: u8,
+    const CORRECT: bool,
+    const REDUCTIONS: u8,
+    const STRICT: bool,
+>(
     table: &Table,
     k: usize,
-    block: &mut [Words; 8],
+    blocks: &mut [[Words; 8]; L],
 ) {
-    // SAFETY: this function has the target features, and the nodes are below the degree.
+    // SAFETY: the caller vouches for the target features and the nodes.
     unsafe {
-        let mut x = gather::<8>(block, 1, 0);
-        let w = table.below::<8, WIDTH>(k);
-        if REDUCTIONS == 0 {
-            forward_stages::<8, WIDTH, CORRECT, false>(table, &mut x, &w);
-        } else {
-            forward_stages::<8, WIDTH, CORRECT, true>(table, &mut x, &w);
+        let mut x = [[_mm512_setzero_si512(); 8]; L];
+        for (x, block) in x.iter_mut().zip(blocks.iter()) {
+            *x = gather(block, 1, 0);
+            if REDUCTIONS > 0 {
+                shrink_low::<8, WIDTH>(table, x);
+            }
+        }
+        for (l, x) in x.iter_mut().enumerate() {
+            forward_stage::<0, 8, WIDTH, CORRECT>(table, x, &table.row::<1, WIDTH>(k + l));
+        }
+        for (l, x) in x.iter_mut().enumerate() {
+            forward_stage::<1, 8, WIDTH, CORRECT>(table, x, &table.row::<2, WIDTH>(2 * (k + l)));
+        }
+        for (l, x) in x.iter_mut().enumerate() {
+            forward_stage::<2, 8, WIDTH, CORRECT>(table, x, &table.row::<4, WIDTH>(4 * (k + l)));
         }
         if REDUCTIONS == 2 {
-            x = table.shrink_all::<8, WIDTH>(x);
+            for x in &mut x {
+                *x = table.shrink_all::<8, WIDTH>(*x);
+            }
         }
-        let x = forward_last::<8, 4, WIDTH, CORRECT, STRICT>(table, 8 * k, x);
-        scatter(block, 1, 0, x);
+        forward_last::<L, 8, 4, WIDTH, CORRECT, STRICT>(table, 8 * k, &mut x);
+        for (block, x) in blocks.iter_mut().zip(x) {
+            scatter(block, 1, 0, forward_end::<8, WIDTH, CORRECT, STRICT>(table, x));
+        }
     }
 }
 
@@ -273,19 +309,49 @@ unsafe fn forward_stages<const R: usize, const WIDTH: u8, const CORRECT: bool, c
     // SAFETY: the caller vouches for the target features.
     unsafe {
         if REDUCE {
-            for x in &mut x[..R / 2] {
-                *x = table.shrink::<WIDTH>(*x);
-            }
+            shrink_low::<R, WIDTH>(table, x);
+        }
+        forward_stage::<0, R, WIDTH, CORRECT>(table, x, &w[1..2]);
+        if R >= 4 {
+            forward_stage::<1, R, WIDTH, CORRECT>(table, x, &w[2..4]);
         }
         if R == 8 {
-            forward_butterflies::<R, 4, WIDTH, CORRECT>(table, x, [0, 1, 2, 3], [4, 5, 6, 7], [w[1]; 4]);
-            forward_butterflies::<R, 4, WIDTH, CORRECT>(table, x, [0, 1, 4, 5], [2, 3, 6, 7], [w[2], w[2], w[3], w[3]]);
-            forward_butterflies::<R, 4, WIDTH, CORRECT>(table, x, [0, 2, 4, 6], [1, 3, 5, 7], [w[4], w[5], w[6], w[7]]);
-        } else if R == 4 {
-            forward_butterflies::<R, 2, WIDTH, CORRECT>(table, x, [0, 1], [2, 3], [w[1]; 2]);
-            forward_butterflies::<R, 2, WIDTH, CORRECT>(table, x, [0, 2], [1, 3], [w[2], w[3]]);
-        } else {
-            forward_butterflies::<R, 1, WIDTH, CORRECT>(table, x, [0], [1], [w[1]]);
+            forward_stage::<2, R, WIDTH, CORRECT>(table, x, &w[4..8]);
+        }
+    }
+}
+
+/// Reduces what the next stage does not multiply to one unit.
+#[inline(always)]
+unsafe fn shrink_low<const R: usize, const WIDTH: u8>(table: &Table, x: &mut [__m512i; R]) {
+    for x in &mut x[..R / 2] {
+        // SAFETY: the caller vouches for the target features.
+        *x = unsafe { table.shrink::<WIDTH>(*x) };
+    }
+}
+
+/// The stage of `log2 R` with `2^STAGE` factors.
+#[inline(always)]
+unsafe fn forward_stage<const STAGE: u32, const R: usize, const WIDTH: u8, const CORRECT: bool>(
+    table: &Table,
+    x: &mut [__m512i; R],
+    w: &[Factor],
+) {
+    // SAFETY: the caller vouches for the target features.
+    unsafe {
+        match (R, STAGE) {
+            (8, 0) => forward_butterflies::<R, 4, WIDTH, CORRECT>(table, x, [0, 1, 2, 3], [4, 5, 6, 7], [w[0]; 4]),
+            (8, 1) => {
+                let w = [w[0], w[0], w[1], w[1]];
+                forward_butterflies::<R, 4, WIDTH, CORRECT>(table, x, [0, 1, 4, 5], [2, 3, 6, 7], w);
+            }
+            (8, _) => {
+                let w = [w[0], w[1], w[2], w[3]];
+                forward_butterflies::<R, 4, WIDTH, CORRECT>(table, x, [0, 2, 4, 6], [1, 3, 5, 7], w);
+            }
+            (4, 0) => forward_butterflies::<R, 2, WIDTH, CORRECT>(table, x, [0, 1], [2, 3], [w[0]; 2]),
+            (4, _) => forward_butterflies::<R, 2, WIDTH, CORRECT>(table, x, [0, 2], [1, 3], [w[0], w[1]]),
+            _ => forward_butterflies::<R, 1, WIDTH, CORRECT>(table, x, [0], [1], [w[0]]),
         }
     }
 }
@@ -324,40 +390,67 @@ fn forward_butterflies<const R: usize, const N: usize, const WIDTH: u8, const CO
     }
 }
 
-/// The last three stages of the blocks of eight with the nodes from `k` on, and the final reduction.
+/// Whether the last stage starts with a reduction of what it does not multiply to one unit. It then ends below two: `2q`
+/// where short, `4q` where narrow.
+const fn reduces_early<const WIDTH: u8, const CORRECT: bool, const STRICT: bool>() -> bool {
+    !CORRECT && (WIDTH == SHORT || (WIDTH != WIDE && !STRICT))
+}
+
+/// The last three stages of `L` times `R` blocks of eight with the nodes from `k` on.
 #[inline(always)]
-unsafe fn forward_last<const R: usize, const N: usize, const WIDTH: u8, const CORRECT: bool, const STRICT: bool>(
+unsafe fn forward_last<
+    const L: usize,
+    const R: usize,
+    const N: usize,
+    const WIDTH: u8,
+    const CORRECT: bool,
+    const STRICT: bool,
+>(
     table: &Table,
     k: usize,
-    mut x: [__m512i; R],
-) -> [__m512i; R] {
+    x: &mut [[__m512i; R]; L],
+) {
     // SAFETY: the caller vouches for the target features and the nodes.
     unsafe {
         let (mut even, mut odd) = ([0; N], [1; N]);
         for n in 1..N {
             (even[n], odd[n]) = (2 * n, 2 * n + 1);
         }
-        // Of each two blocks a and b: a0 b0 a2 b2 a1 b1 a3 b3 and a4 b4 a6 b6 a5 b5 a7 b7.
-        x = each_pair(x, pair_halves);
-        let w = table.twos::<N, WIDTH>(k);
-        forward_butterflies::<R, N, WIDTH, CORRECT>(table, &mut x, even, odd, w);
-        // a0 b0 a1 b1 a4 b4 a5 b5 and a2 b2 a3 b3 a6 b6 a7 b7.
-        x = each_pair(x, alternate_quarters);
-        let w = table.fours::<N, WIDTH>(2 * k);
-        forward_butterflies::<R, N, WIDTH, CORRECT>(table, &mut x, even, odd, w);
-        // With what the last stage does not multiply in one unit, it ends below two: 2q where short, 4q where narrow.
-        let reduce_first = !CORRECT && (WIDTH == SHORT || (WIDTH != WIDE && !STRICT));
-        // a0 b0 a2 b2 a4 b4 a6 b6 and a1 b1 a3 b3 a5 b5 a7 b7.
-        x = each_pair(x, exchange_quarters);
-        let w = table.eights::<N, WIDTH>(4 * k);
-        if reduce_first {
-            for n in 0..N {
-                x[2 * n] = table.shrink::<WIDTH>(x[2 * n]);
-            }
+        for (l, x) in x.iter_mut().enumerate() {
+            // Of each two blocks a and b: a0 b0 a2 b2 a1 b1 a3 b3 and a4 b4 a6 b6 a5 b5 a7 b7.
+            *x = each_pair(*x, pair_halves);
+            let w = table.twos::<N, WIDTH>(k + R * l);
+            forward_butterflies::<R, N, WIDTH, CORRECT>(table, x, even, odd, w);
         }
-        forward_butterflies::<R, N, WIDTH, CORRECT>(table, &mut x, even, odd, w);
-        // From the bound of the last stage to [0, 4q), or [0, q) if strict.
-        if !CORRECT && !reduce_first {
+        for (l, x) in x.iter_mut().enumerate() {
+            // a0 b0 a1 b1 a4 b4 a5 b5 and a2 b2 a3 b3 a6 b6 a7 b7.
+            *x = each_pair(*x, alternate_quarters);
+            let w = table.fours::<N, WIDTH>(2 * (k + R * l));
+            forward_butterflies::<R, N, WIDTH, CORRECT>(table, x, even, odd, w);
+        }
+        for (l, x) in x.iter_mut().enumerate() {
+            // a0 b0 a2 b2 a4 b4 a6 b6 and a1 b1 a3 b3 a5 b5 a7 b7.
+            *x = each_pair(*x, exchange_quarters);
+            let w = table.eights::<N, WIDTH>(4 * (k + R * l));
+            if reduces_early::<WIDTH, CORRECT, STRICT>() {
+                for n in even {
+                    x[n] = table.shrink::<WIDTH>(x[n]);
+                }
+            }
+            forward_butterflies::<R, N, WIDTH, CORRECT>(table, x, even, odd, w);
+        }
+    }
+}
+
+/// After [`forward_last`], the words in their order: from the bound of the last stage to `[0, 4q)`, or `[0, q)` if strict.
+#[inline(always)]
+unsafe fn forward_end<const R: usize, const WIDTH: u8, const CORRECT: bool, const STRICT: bool>(
+    table: &Table,
+    mut x: [__m512i; R],
+) -> [__m512i; R] {
+    // SAFETY: the caller vouches for the target features.
+    unsafe {
+        if !CORRECT && !reduces_early::<WIDTH, CORRECT, STRICT>() {
             x = table.shrink_all::<R, WIDTH>(x);
         }
         for x in &mut x {

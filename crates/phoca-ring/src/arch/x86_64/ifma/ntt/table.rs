@@ -126,6 +126,19 @@ impl<'a> Table<'a> {
         }
     }
 
+    /// Factors `k` to `k + N - 1`, each in every lane.
+    #[inline(always)]
+    pub(super) unsafe fn row<const N: usize, const WIDTH: u8>(&self, k: usize) -> [Factor; N] {
+        // SAFETY: the caller vouches for the target features and for the nodes.
+        unsafe {
+            let mut factors = [self.one::<WIDTH>(k); N];
+            for (i, factor) in factors.iter_mut().enumerate().skip(1) {
+                *factor = self.one::<WIDTH>(k + i);
+            }
+            factors
+        }
+    }
+
     /// The factors of node `k` and of its descendants in `log2 R - 1` generations, numbered as if `k` were 1.
     #[inline(always)]
     pub(super) unsafe fn below<const R: usize, const WIDTH: u8>(&self, k: usize) -> [Factor; R] {
