@@ -285,12 +285,16 @@ pub(crate) struct NttKernels {
     pub(crate) forward: fn(&Modulus, &Twiddles, &mut [u64]),
     pub(crate) forward_lazy: fn(&Modulus, &Twiddles, &mut [u64]),
     /// Out of place, with a map of the words before the first stage.
-    pub(crate) forward_lazy_from: fn(&Modulus, &Twiddles, &mut [u64], &[u64], Prologue),
+    pub(crate) forward_from: TransformFrom,
+    pub(crate) forward_lazy_from: TransformFrom,
     pub(crate) inverse: fn(&Modulus, &Twiddles, &mut [u64]),
     pub(crate) inverse_lazy: fn(&Modulus, &Twiddles, &mut [u64]),
     /// At least so many forward butterflies, in registers; a word that depends on all of them.
     pub(crate) butterflies: fn(&Modulus, &Twiddles, usize) -> u64,
 }
+
+/// A transform out of place, of mapped words.
+pub(crate) type TransformFrom = fn(&Modulus, &Twiddles, &mut [u64], &[u64], Prologue);
 
 /// The map of words in `[0, bound)` before the first stage of a forward transform: `x ↦ factor·x + offset`.
 ///

@@ -18,6 +18,7 @@ pub(crate) const fn free<V: Pair>(name: &'static str) -> NttKernels {
         prepare,
         forward: forward_transform::<V, false, true>,
         forward_lazy: forward_transform::<V, false, false>,
+        forward_from: forward_from::<V, false>,
         forward_lazy_from: forward_from::<V, false>,
         inverse: inverse_transform::<V, false, true>,
         inverse_lazy: inverse_transform::<V, false, false>,
@@ -33,6 +34,7 @@ pub(crate) const fn reduced<V: Pair>(name: &'static str) -> NttKernels {
         prepare,
         forward: forward_transform::<V, true, true>,
         forward_lazy: forward_transform::<V, true, false>,
+        forward_from: forward_from::<V, true>,
         forward_lazy_from: forward_from::<V, true>,
         inverse: inverse_transform::<V, true, true>,
         inverse_lazy: inverse_transform::<V, true, false>,
@@ -125,7 +127,7 @@ fn forward_transform<V: Pair, const REDUCE: bool, const STRICT: bool>(
     forward_node::<V, true, REDUCE>(&table, 1, a.as_chunks_mut().0);
 }
 
-/// The lazy transform with a prologue.
+/// The transform with a prologue, to residues.
 fn forward_from<V: Pair, const REDUCE: bool>(
     modulus: &Modulus,
     twiddles: &Twiddles,

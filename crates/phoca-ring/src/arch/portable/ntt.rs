@@ -14,7 +14,8 @@ pub(crate) static NTT_KERNELS: NttKernels = NttKernels {
     prepare,
     forward,
     forward_lazy,
-    forward_lazy_from,
+    forward_from: forward_from::<true>,
+    forward_lazy_from: forward_from::<false>,
     inverse,
     inverse_lazy,
     butterflies,
@@ -38,9 +39,15 @@ fn forward_lazy(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) {
     forward_stages::<false>(modulus, twiddles, a);
 }
 
-fn forward_lazy_from(modulus: &Modulus, twiddles: &Twiddles, out: &mut [u64], input: &[u64], prologue: Prologue) {
+fn forward_from<const STRICT: bool>(
+    modulus: &Modulus,
+    twiddles: &Twiddles,
+    out: &mut [u64],
+    input: &[u64],
+    prologue: Prologue,
+) {
     apply_prologue(modulus, prologue, out, input);
-    forward_lazy(modulus, twiddles, out);
+    forward_stages::<STRICT>(modulus, twiddles, out);
 }
 
 fn inverse(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) {

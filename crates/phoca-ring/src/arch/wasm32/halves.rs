@@ -17,7 +17,8 @@ pub(super) static NTT_KERNELS: NttKernels = NttKernels {
     prepare,
     forward: forward::<1>,
     forward_lazy: forward::<4>,
-    forward_lazy_from,
+    forward_from,
+    forward_lazy_from: forward_from,
     inverse: inverse::<1>,
     inverse_lazy: inverse::<2>,
     butterflies,
@@ -202,7 +203,7 @@ fn forward<const BOUND: u64>(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u6
     unpack(words);
 }
 
-fn forward_lazy_from(modulus: &Modulus, twiddles: &Twiddles, out: &mut [u64], input: &[u64], prologue: Prologue) {
+fn forward_from(modulus: &Modulus, twiddles: &Twiddles, out: &mut [u64], input: &[u64], prologue: Prologue) {
     portable::apply_prologue(modulus, prologue, out, input);
     forward::<4>(modulus, twiddles, out);
 }

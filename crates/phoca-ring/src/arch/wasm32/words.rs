@@ -19,7 +19,8 @@ pub(super) static NTT_KERNELS: NttKernels = NttKernels {
     supports: |_, degree| degree >= MIN_DEGREE,
     forward: forward::<true>,
     forward_lazy: forward::<false>,
-    forward_lazy_from,
+    forward_from: forward_from::<true>,
+    forward_lazy_from: forward_from::<false>,
     inverse: inverse::<true>,
     inverse_lazy: inverse::<false>,
     butterflies,
@@ -194,9 +195,15 @@ fn forward<const STRICT: bool>(modulus: &Modulus, twiddles: &Twiddles, a: &mut [
     narrow_stage(a, &factors[blocks..], |x, w| q.forward(x, w).map(|x| q.finish::<STRICT>(x)));
 }
 
-fn forward_lazy_from(modulus: &Modulus, twiddles: &Twiddles, out: &mut [u64], input: &[u64], prologue: Prologue) {
+fn forward_from<const STRICT: bool>(
+    modulus: &Modulus,
+    twiddles: &Twiddles,
+    out: &mut [u64],
+    input: &[u64],
+    prologue: Prologue,
+) {
     portable::apply_prologue(modulus, prologue, out, input);
-    forward::<false>(modulus, twiddles, out);
+    forward::<STRICT>(modulus, twiddles, out);
 }
 
 fn inverse<const STRICT: bool>(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) {

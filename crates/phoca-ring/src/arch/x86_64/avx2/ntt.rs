@@ -24,7 +24,8 @@ pub(crate) static FREE: NttKernels = NttKernels {
     prepare,
     forward: forward_free,
     forward_lazy: forward_free_lazy,
-    forward_lazy_from: forward_free_lazy_from,
+    forward_from: forward_free_from,
+    forward_lazy_from: forward_free_from,
     inverse: inverse_free,
     inverse_lazy: inverse_free_lazy,
     butterflies: butterflies_free,
@@ -37,7 +38,8 @@ pub(crate) static REDUCED: NttKernels = NttKernels {
     prepare,
     forward,
     forward_lazy,
-    forward_lazy_from,
+    forward_from,
+    forward_lazy_from: forward_from,
     inverse,
     inverse_lazy,
     butterflies,
@@ -46,16 +48,16 @@ pub(crate) static REDUCED: NttKernels = NttKernels {
 entry! {
     fn forward_free(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = forward_transform::<false, true>;
     fn forward_free_lazy(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = forward_transform::<false, false>;
-    fn forward_free_lazy_from(modulus: &Modulus, twiddles: &Twiddles, out: &mut [u64], input: &[u64], prologue: Prologue)
-        = forward_from::<false>;
+    fn forward_free_from(modulus: &Modulus, twiddles: &Twiddles, out: &mut [u64], input: &[u64], prologue: Prologue)
+        = forward_after::<false>;
     fn butterflies_free(modulus: &Modulus, twiddles: &Twiddles, count: usize) -> u64 = butterflies_alone::<false>;
     fn butterflies(modulus: &Modulus, twiddles: &Twiddles, count: usize) -> u64 = butterflies_alone::<true>;
     fn inverse_free(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = inverse_transform::<false, true>;
     fn inverse_free_lazy(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = inverse_transform::<false, false>;
     fn forward(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = forward_transform::<true, true>;
     fn forward_lazy(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = forward_transform::<true, false>;
-    fn forward_lazy_from(modulus: &Modulus, twiddles: &Twiddles, out: &mut [u64], input: &[u64], prologue: Prologue)
-        = forward_from::<true>;
+    fn forward_from(modulus: &Modulus, twiddles: &Twiddles, out: &mut [u64], input: &[u64], prologue: Prologue)
+        = forward_after::<true>;
     fn inverse(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = inverse_transform::<true, true>;
     fn inverse_lazy(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = inverse_transform::<true, false>;
 }
@@ -170,9 +172,9 @@ fn forward_transform<const REDUCE: bool, const STRICT: bool>(modulus: &Modulus, 
     forward_node::<true, REDUCE>(&table, 1, a.as_chunks_mut().0);
 }
 
-/// The lazy transform with a prologue.
+/// The transform with a prologue, to residues.
 #[target_feature(enable = "avx2,fma")]
-fn forward_from<const REDUCE: bool>(
+fn forward_after<const REDUCE: bool>(
     modulus: &Modulus,
     twiddles: &Twiddles,
     out: &mut [u64],

@@ -21,7 +21,7 @@ mod forward;
 mod inverse;
 mod table;
 
-use forward::{butterflies_alone, forward_from, forward_transform};
+use forward::{butterflies_alone, forward_after, forward_transform};
 use inverse::inverse_transform;
 use table::prepare;
 
@@ -52,6 +52,7 @@ macro_rules! kernels {
             prepare: prepare::<$width>,
             forward: $module::forward,
             forward_lazy: $module::forward_lazy,
+            forward_from: $module::forward_from,
             forward_lazy_from: $module::forward_lazy_from,
             inverse: $module::inverse,
             inverse_lazy: $module::inverse_lazy,
@@ -66,9 +67,12 @@ macro_rules! kernels {
                     = forward_transform::<$width, $room, true>;
                 pub(super) fn forward_lazy(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64])
                     = forward_transform::<$width, $room, false>;
+                pub(super) fn forward_from(
+                    modulus: &Modulus, twiddles: &Twiddles, out: &mut [u64], input: &[u64], prologue: Prologue
+                ) = forward_after::<$width, $room, true>;
                 pub(super) fn forward_lazy_from(
                     modulus: &Modulus, twiddles: &Twiddles, out: &mut [u64], input: &[u64], prologue: Prologue
-                ) = forward_from::<$width, $room>;
+                ) = forward_after::<$width, $room, false>;
                 pub(super) fn inverse(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64])
                     = inverse_transform::<$width, $room, true>;
                 pub(super) fn inverse_lazy(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64])

@@ -30,6 +30,7 @@ pub(crate) static FREE: NttKernels = NttKernels {
     prepare: prepare::<false>,
     forward,
     forward_lazy,
+    forward_from,
     forward_lazy_from,
     inverse,
     inverse_lazy,
@@ -43,6 +44,7 @@ pub(crate) static TIGHT: NttKernels = NttKernels {
     prepare: prepare::<true>,
     forward: forward_tight,
     forward_lazy: forward_tight_lazy,
+    forward_from: forward_tight_from,
     forward_lazy_from: forward_tight_lazy_from,
     inverse: inverse_tight,
     inverse_lazy: inverse_tight_lazy,
@@ -52,24 +54,22 @@ pub(crate) static TIGHT: NttKernels = NttKernels {
 entry! {
     fn forward(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = forward_transform::<false, true>;
     fn forward_lazy(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = forward_transform::<false, false>;
+    fn forward_from(modulus: &Modulus, twiddles: &Twiddles, out: &mut [u64], input: &[u64], prologue: Prologue)
+        = forward_after::<false, true>;
+    fn forward_lazy_from(modulus: &Modulus, twiddles: &Twiddles, out: &mut [u64], input: &[u64], prologue: Prologue)
+        = forward_after::<false, false>;
     fn inverse(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = inverse_transform::<false, true>;
     fn inverse_lazy(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = inverse_transform::<false, false>;
     fn butterflies(modulus: &Modulus, twiddles: &Twiddles, count: usize) -> u64 = butterflies_alone::<false>;
     fn forward_tight(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = forward_transform::<true, true>;
     fn forward_tight_lazy(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = forward_transform::<true, false>;
+    fn forward_tight_from(modulus: &Modulus, twiddles: &Twiddles, out: &mut [u64], input: &[u64], prologue: Prologue)
+        = forward_after::<true, true>;
+    fn forward_tight_lazy_from(modulus: &Modulus, twiddles: &Twiddles, out: &mut [u64], input: &[u64], prologue: Prologue)
+        = forward_after::<true, false>;
     fn inverse_tight(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = inverse_transform::<true, true>;
     fn inverse_tight_lazy(modulus: &Modulus, twiddles: &Twiddles, a: &mut [u64]) = inverse_transform::<true, false>;
     fn butterflies_tight(modulus: &Modulus, twiddles: &Twiddles, count: usize) -> u64 = butterflies_alone::<true>;
-}
-
-fn forward_lazy_from(modulus: &Modulus, twiddles: &Twiddles, out: &mut [u64], input: &[u64], prologue: Prologue) {
-    portable::apply_prologue(modulus, prologue, out, input);
-    forward_lazy(modulus, twiddles, out);
-}
-
-fn forward_tight_lazy_from(modulus: &Modulus, twiddles: &Twiddles, out: &mut [u64], input: &[u64], prologue: Prologue) {
-    portable::apply_prologue(modulus, prologue, out, input);
-    forward_tight_lazy(modulus, twiddles, out);
 }
 
 /// All residues, then all their quotients `floor(w·2^64 / q)`; without `SHOUP` all `w·2^30`, then all `w·2^62` modulo `q`,
@@ -298,6 +298,19 @@ fn subtract_once(x: __m256i, m: __m256i) -> __m256i {
     // The sign of the difference chooses.
     let sign = _mm256_castsi256_pd(difference);
     _mm256_castpd_si256(_mm256_blendv_pd(sign, _mm256_castsi256_pd(x), sign))
+}
+
+/// The transform with a prologue.
+#[target_feature(enable = "avx2,fma")]
+fn forward_after<const SHOUP: bool, const STRICT: bool>(
+    modulus: &Modulus,
+    twiddles: &Twiddles,
+    out: &mut [u64],
+    input: &[u64],
+    prologue: Prologue,
+) {
+    portable::apply_prologue(modulus, prologue, out, input);
+    forward_transform::<SHOUP, STRICT>(modulus, twiddles, out);
 }
 
 #[target_feature(enable = "avx2,fma")]

@@ -34,9 +34,9 @@ const fn first_bound<const WIDTH: u8>() -> u64 {
     }
 }
 
-/// The lazy transform with a prologue, which joins the first pass.
+/// The transform with a prologue, which joins the first pass.
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-pub(super) fn forward_from<const WIDTH: u8, const ROOM: u8>(
+pub(super) fn forward_after<const WIDTH: u8, const ROOM: u8, const STRICT: bool>(
     modulus: &Modulus,
     twiddles: &Twiddles,
     out: &mut [u64],
@@ -46,7 +46,7 @@ pub(super) fn forward_from<const WIDTH: u8, const ROOM: u8>(
     // Short products take words of a few units only.
     if out.len() <= 64 || (WIDTH == SHORT && prologue.factor.is_some()) {
         portable::apply_prologue(modulus, prologue, out, input);
-        return forward_transform::<WIDTH, ROOM, false>(modulus, twiddles, out);
+        return forward_transform::<WIDTH, ROOM, STRICT>(modulus, twiddles, out);
     }
     assert_eq!((twiddles.forward.len(), input.len()), (2 * out.len(), out.len()));
     let table = &Table::new::<WIDTH>(modulus, &twiddles.forward);
@@ -56,13 +56,13 @@ pub(super) fn forward_from<const WIDTH: u8, const ROOM: u8>(
     let word = |i| load(unsafe { input.get_unchecked(i) });
     let Some(factor) = prologue.factor else {
         let read = |_: &[Words], i| _mm512_add_epi64(word(i), offset);
-        return forward_parts::<WIDTH, ROOM, false>(table, 1, out, bound, read);
+        return forward_parts::<WIDTH, ROOM, STRICT>(table, 1, out, bound, read);
     };
     let low = factor_in_lanes::<WIDTH>(factor);
     if WIDTH == WIDE || prologue.bound <= 1 << 52 {
         let scaled = |i| table.finish::<WIDTH, false>(table.product::<WIDTH>(word(i), low));
         let read = |_: &[Words], i| _mm512_add_epi64(scaled(i), offset);
-        return forward_parts::<WIDTH, ROOM, false>(table, 1, out, bound, read);
+        return forward_parts::<WIDTH, ROOM, STRICT>(table, 1, out, bound, read);
     }
     let high = modulus.mul(factor.value, modulus.reduce(1 << 52));
     let high = factor_in_lanes::<WIDTH>(modulus.shoup(high));
@@ -70,7 +70,7 @@ pub(super) fn forward_from<const WIDTH: u8, const ROOM: u8>(
         let high = table.product::<WIDTH>(_mm512_srli_epi64::<52>(word(i)), high);
         _mm512_add_epi64(table.halve(_mm512_add_epi64(table.product::<WIDTH>(word(i), low), high)), offset)
     };
-    forward_parts::<WIDTH, ROOM, false>(table, 1, out, bound, read);
+    forward_parts::<WIDTH, ROOM, STRICT>(table, 1, out, bound, read);
 }
 
 /// At least `count` butterflies of the transform in registers; a word that depends on all of them.
