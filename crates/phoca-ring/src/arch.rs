@@ -250,6 +250,11 @@ pub(crate) struct Kernels {
     pub(crate) round_fractions_into: fn(&mut [u64], &[u64], &[u128], u32),
     /// Block `i` of eight words becomes the block `blocks[i] / 8` in the order `orders[blocks[i] % 8]`.
     pub(crate) permute_blocks: fn(&mut [u64], &[u64], &[u64], &Orders),
+    /// Moves the columns of a matrix of eight rows to blocks of eight words, each where its
+    /// [`column`](crate::columns::column) says.
+    pub(crate) columns_to_blocks: fn(&mut [u64], &[u64], &[u32]),
+    /// The inverse: the first argument is the matrix.
+    pub(crate) blocks_to_columns: fn(&mut [u64], &[u64], &[u32]),
 }
 
 /// The conversion to a plain modulus of the first coefficients, as many as fill vectors of 8, with the bits of

@@ -6,6 +6,8 @@
 use alloc::vec::Vec;
 
 use crate::arch::Arch;
+use crate::arch::vectorized::Vectorized;
+use crate::columns::column;
 use crate::{Buffer, BufferPool, Modulus, RingError};
 
 /// The generator of the group of rotations.
@@ -95,34 +97,94 @@ pub fn steps_naf(step: i64) -> Vec<i64> {
     terms
 }
 
-/// Writes `f(X^g)` for `f` with coefficients `input` in `[0, q)`.
+/// An automorphism of polynomials in coefficient form, for any modulus.
 ///
-/// Coefficient `i` moves to `i·g mod n` and is negated where `i·g mod 2n ≥ n`. Time depends on `g` and `n` only.
-///
-/// # Panics
-///
-/// If the lengths differ or are not a power of two, or if `element` is not odd and below `2n`.
-pub fn apply_coefficients(element: u64, modulus: &Modulus, input: &[u64], output: &mut [u64]) {
-    let n = input.len();
-    assert_eq!(n, output.len(), "input and output have one length");
-    assert!(n.is_power_of_two(), "the length is a power of two");
-    assert!(element & 1 == 1 && element < 2 * n as u64, "the Galois element is odd and below 2n");
-    let (step, log) = (element as usize, n.trailing_zeros());
-    let mut exponent = 0;
-    for input in input.chunks(BLOCK) {
-        let mut negated = [0; BLOCK];
-        let negated = &mut negated[..input.len()];
-        negated.copy_from_slice(input);
-        modulus.negate_assign(negated);
-        for (&plus, &minus) in input.iter().zip(&*negated) {
-            output[exponent & (n - 1)] = [plus, minus][(exponent >> log) & 1];
-            exponent += step;
+/// Coefficient `i` moves to `i·g mod n` and is negated where `i·g mod 2n ≥ n`. The coefficients are a matrix of eight rows:
+/// `i = k + m·n/8` gives `i·g = k·g + m·g·n/8` modulo `2n`, so column `k` becomes column `k·g mod n/8` of the result,
+/// its rows turned and multiplied by `g`. On the way, columns lie as blocks one after another.
+#[derive(Clone, Debug)]
+pub struct CoefficientAutomorphism {
+    element: u64,
+    degree: usize,
+    /// In halves of words: where columns go, then where they are taken from; nothing for degrees below 8.
+    columns: Buffer,
+    buffers: BufferPool,
+}
+
+impl CoefficientAutomorphism {
+    /// The automorphism `X ↦ X^element`, with its table and intermediate words from `buffers`.
+    ///
+    /// # Errors
+    ///
+    /// [`RingError::InvalidDegree`]; [`RingError::InvalidGaloisElement`] unless `element` is odd and below `2n`.
+    pub fn in_pool(buffers: &BufferPool, degree: usize, element: u64) -> Result<Self, RingError> {
+        check_element(degree, element)?;
+        let count = degree as u32 / 8;
+        let mut columns = buffers.take(count as usize);
+        let (to, from) = columns.as_u32s_mut().split_at_mut(count as usize);
+        let element_word = element as u32; // below 2^18; products wrap modulo 2^32, which 2n divides
+        for (k, (to, from)) in (0..count).zip(to.iter_mut().zip(from)) {
+            let image = k.wrapping_mul(element_word);
+            *to = column(image & (count - 1), element_word, image >> count.trailing_zeros());
+            *from = column(k, 1, 0);
         }
+        Ok(Self { element, degree, columns, buffers: buffers.clone() })
+    }
+
+    /// `g`.
+    pub fn element(&self) -> u64 {
+        self.element
+    }
+
+    /// `n`.
+    pub fn degree(&self) -> usize {
+        self.degree
+    }
+
+    /// Writes `f(X^g)` for `f` with coefficients `input` in `[0, q)`. Time depends on `g` and `n` only.
+    ///
+    /// Intermediate words stay in the pool, so `f` is no secret.
+    ///
+    /// # Panics
+    ///
+    /// Unless there are `n` words of input and of output.
+    pub fn apply(&self, modulus: &Modulus, input: &[u64], output: &mut [u64]) {
+        let n = self.degree;
+        assert!(input.len() == n && output.len() == n, "there are n coefficients of input and of output");
+        if n < 8 {
+            let place = |i: usize| i * self.element as usize % n;
+            input.iter().enumerate().for_each(|(i, &word)| output[place(i)] = word);
+        } else {
+            let kernels = Arch::selected().slice_kernels()[0];
+            let (to, from) = self.columns.as_u32s().split_at(n / 8);
+            let mut blocks = self.buffers.take(n);
+            (kernels.columns_to_blocks)(&mut blocks, input, to);
+            (kernels.blocks_to_columns)(output, &blocks, from);
+        }
+        // Coefficient j comes from i = j/g modulo 2n, or from i − n with a sign.
+        let inverse = inverse_element(self.degree, self.element);
+        (Vectorized::of(Arch::selected()).negate_turned)(modulus.value(), inverse, output);
     }
 }
 
-/// Coefficients that are negated at a time.
-const BLOCK: usize = 256;
+/// `1/g` modulo `2n`, for an odd `g`, by Newton's iteration from 3 right bits on.
+fn inverse_element(degree: usize, element: u64) -> u64 {
+    let step = |inverse: u64, _| inverse.wrapping_mul(2_u64.wrapping_sub(element.wrapping_mul(inverse)));
+    (0..3).fold(element, step) & conjugation_element(degree)
+}
+
+/// Negates the words `j` with `j·inverse mod 2n ≥ n`, for `n` words in `[0, q)` and `q < 2^62`.
+#[inline(always)]
+pub(crate) fn negate_turned(q: u64, inverse: u64, words: &mut [u64]) {
+    // A turn of 2n fills a word, so that its second half has the sign bit, as have negatives of words but 0.
+    let step = inverse << (63 - words.len().trailing_zeros());
+    let mut angle = 0_u64;
+    for word in words {
+        let negated = (angle & word.wrapping_neg()) >> 63;
+        *word = word.wrapping_add(negated.wrapping_neg() & q.wrapping_sub(2 * *word));
+        angle = angle.wrapping_add(step);
+    }
+}
 
 /// An automorphism as a permutation of values in the NTT's bit-reversed order.
 ///
@@ -156,19 +218,10 @@ impl NttPermutation {
     ///
     /// As [`new`](Self::new).
     pub fn in_pool(buffers: &BufferPool, degree: usize, element: u64) -> Result<Self, RingError> {
-        check_degree(degree)?;
-        let limit = 2 * degree as u64;
-        if element & 1 == 0 || element >= limit {
-            return Err(RingError::InvalidGaloisElement { element, limit });
-        }
+        check_element(degree, element)?;
         let count = degree as u32 / 8;
         let mut blocks = buffers.take(count as usize);
-        for (block, source) in (0..count).zip(blocks.iter_mut()) {
-            let exponent = 2 * reverse(block, count) + 1;
-            // 2n is at most 2^18 and the exponent below 2^15; words wrap harmlessly.
-            let image = exponent.wrapping_mul(element as u32) & (limit as u32 - 1);
-            *source = u64::from(8 * reverse(image % (2 * count) / 2, count) + image / (2 * count));
-        }
+        (Vectorized::of(Arch::selected()).block_sources)(element as u32, &mut blocks);
         Ok(Self { element, degree, blocks })
     }
 
@@ -213,12 +266,35 @@ impl NttPermutation {
     }
 }
 
-/// `i` with its bits reversed within those of numbers below the power of two `n`.
-fn reverse(i: u32, n: u32) -> u32 {
-    (u64::from(i).reverse_bits() >> 1 >> (63 - n.trailing_zeros())) as u32
+/// The table of an [`NttPermutation`], for at most `2^14` blocks.
+#[inline(always)]
+pub(crate) fn block_sources(element: u32, blocks: &mut [u64]) {
+    let count = blocks.len() as u32;
+    let log = count.trailing_zeros();
+    for (block, source) in (0..count).zip(blocks) {
+        let exponent = 2 * reverse(block, count) + 1;
+        // Modulo 2^32, which 2n divides.
+        let image = exponent.wrapping_mul(element);
+        *source = u64::from(8 * reverse(image >> 1 & (count - 1), count) + (image >> 1 >> log & 7));
+    }
 }
 
-fn check_degree(degree: usize) -> Result<(), RingError> {
+/// `i` with its bits reversed within those of numbers below the power of two `n`.
+#[inline(always)]
+pub(crate) fn reverse(i: u32, n: u32) -> u32 {
+    i.reverse_bits() >> 1 >> (31 - n.trailing_zeros())
+}
+
+fn check_element(degree: usize, element: u64) -> Result<(), RingError> {
+    check_degree(degree)?;
+    let limit = 2 * degree as u64;
+    match element & 1 == 1 && element < limit {
+        true => Ok(()),
+        false => Err(RingError::InvalidGaloisElement { element, limit }),
+    }
+}
+
+pub(crate) fn check_degree(degree: usize) -> Result<(), RingError> {
     if degree.is_power_of_two() && (2..=131_072).contains(&degree) {
         Ok(())
     } else {
@@ -247,6 +323,11 @@ mod tests {
         (0..degree as u64).map(|i| (i * i + 17 * i) % Q).collect()
     }
 
+    fn apply_coefficients(element: u64, input: &[u64], output: &mut [u64]) {
+        let automorphism = CoefficientAutomorphism::in_pool(&BufferPool::new(0), input.len(), element);
+        automorphism.expect("an odd element").apply(&modulus(), input, output);
+    }
+
     /// `f(x) mod q` by Horner's rule.
     fn evaluate(f: &[u64], x: u64) -> u64 {
         f.iter().rev().fold(0, |sum, &coefficient| (sum * x + coefficient) % Q)
@@ -268,12 +349,12 @@ mod tests {
 
     #[test]
     fn coefficients_follow_the_definition() {
-        for degree in [2, 8, 32] {
+        for degree in [2, 4, 8, 16, 32, 64] {
             let f = polynomial(degree);
             let psi = root(degree);
             for element in (1..2 * degree as u64).step_by(2) {
                 let mut image = alloc::vec![0; degree];
-                apply_coefficients(element, &modulus(), &f, &mut image);
+                apply_coefficients(element, &f, &mut image);
                 for exponent in (1..2 * degree as u64).step_by(2) {
                     let x = modulus().pow_vartime(psi, exponent);
                     assert_eq!(evaluate(&image, x), evaluate(&f, modulus().pow_vartime(x, element)));
@@ -289,7 +370,7 @@ mod tests {
             let f = polynomial(degree);
             for element in (1..2 * degree as u64).step_by(2) {
                 let mut image = alloc::vec![0; degree];
-                apply_coefficients(element, &modulus(), &f, &mut image);
+                apply_coefficients(element, &f, &mut image);
                 let expected = values(&image);
                 let permutation = NttPermutation::new(degree, element).expect("an odd element");
                 assert_eq!((permutation.element(), permutation.degree()), (element, degree));
@@ -312,7 +393,7 @@ mod tests {
         tables.forward(&mut transformed);
         for element in [1, 3, 2731, 4095] {
             let mut expected = alloc::vec![0; degree];
-            apply_coefficients(element, &modulus(), &polynomial(degree), &mut expected);
+            apply_coefficients(element, &polynomial(degree), &mut expected);
             tables.forward(&mut expected);
             let mut permuted = alloc::vec![0; degree];
             NttPermutation::new(degree, element).expect("an odd element").apply(&transformed, &mut permuted);

@@ -7,7 +7,7 @@
 //! * [`ntt`]: the negacyclic number-theoretic transform in Microsoft SEAL's order.
 //! * [`rns`]: bases of several primes, conversion between them, division by the last prime.
 //! * [`message`]: messages modulo a plain modulus on their way into a ring.
-//! * [`galois`]: automorphisms `X ↦ X^g`; [`embedding`]: the canonical embedding of CKKS.
+//! * [`galois`]: automorphisms `X ↦ X^g`; [`slots`]: the order of slots; [`embedding`]: the canonical embedding of CKKS.
 //! * [`random`]: seeded streams, among them SEAL's; [`sample`]: uniform, ternary, binomial and Gaussian polynomials.
 //! * [`arch`]: the instruction sets for which kernels exist. All `unsafe` code of the project is below it.
 #![cfg_attr(not(feature = "std"), no_std)]
@@ -16,6 +16,7 @@ extern crate alloc;
 
 pub mod arch;
 pub mod buffer;
+mod columns;
 pub mod embedding;
 mod error;
 pub mod galois;
@@ -26,6 +27,7 @@ pub mod primes;
 pub mod random;
 pub mod rns;
 pub mod sample;
+pub mod slots;
 
 pub use buffer::{Buffer, BufferPool};
 pub use error::RingError;

@@ -23,6 +23,18 @@ impl Magnitudes {
     }
 }
 
+/// Whether all words are below `bound`, which is from 1 to `2^63`.
+pub fn all_below(bound: u64, words: &[u64]) -> bool {
+    (Vectorized::of(Arch::selected()).signs_of_excess)(bound - 1, words) >> 63 == 0
+}
+
+/// A word whose highest bit is set where a word is above `largest`, which is below `2^63`.
+#[inline(always)]
+pub(crate) fn signs_of_excess(largest: u64, words: &[u64]) -> u64 {
+    // The highest bit of a word, or of its distance to the largest one, is set. No early exit: it vectorises.
+    words.iter().fold(0, |signs, &word| signs | word | largest.wrapping_sub(word))
+}
+
 impl Modulus {
     /// `out ←` the residues of the centred representatives of `message`, whose coefficients are in `[0, t)`.
     ///

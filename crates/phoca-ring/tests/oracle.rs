@@ -6,9 +6,9 @@
 
 use num_bigint::{BigInt, BigUint, Sign};
 use phoca_ring::arch::Arch;
-use phoca_ring::galois::{self, NttPermutation};
+use phoca_ring::galois::{CoefficientAutomorphism, NttPermutation};
 use phoca_ring::rns::{BaseConverter, Division, RnsBasis};
-use phoca_ring::{Modulus, NttTables, primes};
+use phoca_ring::{BufferPool, Modulus, NttTables, primes};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
@@ -161,8 +161,9 @@ proptest! {
             prop_assert_eq!(ring.polynomial(&output), ring.reduced(image.clone()));
             let input = ring.words(&a);
             let limbs = input.chunks_exact(degree).zip(output.chunks_exact_mut(degree));
+            let automorphism = CoefficientAutomorphism::in_pool(&BufferPool::new(0), degree, element).unwrap();
             for (modulus, (input, output)) in ring.basis.moduli().iter().zip(limbs) {
-                galois::apply_coefficients(element, modulus, input, output);
+                automorphism.apply(modulus, input, output);
             }
             prop_assert_eq!(ring.polynomial(&output), ring.reduced(image.clone()));
         }

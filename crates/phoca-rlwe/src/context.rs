@@ -11,11 +11,11 @@ use core::fmt;
 
 use once_cell::race::OnceBox;
 use phoca_ring::embedding::Embedding;
+use phoca_ring::slots::SlotOrder;
 use phoca_ring::{BufferPool, Modulus, NttTables};
 
 pub use level::Level;
 
-use crate::encode::slots::SlotOrder;
 use crate::error::Error;
 use crate::noise::NoiseConstants;
 use crate::parallel::Workers;
@@ -343,7 +343,7 @@ impl PlainRing {
         let batching = match batches {
             true => Some(Batching {
                 tables: NttTables::new(parameters.degree, modulus)?,
-                slots: SlotOrder::new(parameters.degree),
+                slots: SlotOrder::new(parameters.degree)?,
             }),
             false => None,
         };

@@ -6,7 +6,6 @@
 
 mod batch;
 mod ckks;
-pub(crate) mod slots;
 pub mod text;
 
 pub use batch::BatchEncoder;

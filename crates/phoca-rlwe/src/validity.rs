@@ -4,6 +4,7 @@
 //! it: `is_valid_for` is for callers that hold objects of several contexts and want to ask first.
 
 use phoca_ring::Modulus;
+use phoca_ring::message::all_below;
 
 use crate::ciphertext::{Ciphertext, SIZE_RANGE};
 use crate::context::{Context, Level};
@@ -141,16 +142,14 @@ impl Context {
 /// Whether all words, limb-major for one or more polynomials, are below their primes.
 fn are_reduced(level: &Level, context: &Context, words: &[u64]) -> bool {
     let limbs = words.chunks_exact(context.degree()).zip(level.moduli().iter().map(Modulus::value).cycle());
-    limbs.into_iter().all(|(limb, prime)| limb.iter().all(|&word| word < prime))
+    limbs.into_iter().all(|(limb, prime)| all_below(prime, limb))
 }
 
 /// The place of the first word of `bound` or more, for a `bound` from 1 to `2^63`. Constant time where there is none.
 pub(crate) fn first_not_below(bound: u64, words: &[u64]) -> Option<usize> {
-    // The sign bit of a word, or of its distance to the largest allowed one, is set. No early exit: it vectorises.
-    let signs = words.iter().fold(0, |signs, &word| signs | word | (bound - 1).wrapping_sub(word));
-    match signs >> 63 {
-        0 => None,
-        _ => words.iter().position(|&word| word >= bound),
+    match all_below(bound, words) {
+        true => None,
+        false => words.iter().position(|&word| word >= bound),
     }
 }
 

@@ -4,6 +4,7 @@
 //! products, two stages per pass over the memory, with reductions only where words would outgrow 64 bits.
 
 use crate::arch::{Arch, Kernels, NttKernels};
+use crate::columns::PLACES;
 use crate::modulus::{Modulus, Shoup};
 
 mod ntt;
@@ -41,6 +42,8 @@ pub(crate) static KERNELS: Kernels = Kernels {
     linear_combination_into,
     round_fractions_into,
     permute_blocks,
+    columns_to_blocks,
+    blocks_to_columns,
 };
 
 pub(crate) fn add_assign(modulus: &Modulus, a: &mut [u64], b: &[u64]) {
@@ -265,6 +268,24 @@ pub(crate) fn permute_blocks(out: &mut [u64], input: &[u64], blocks: &[u64], ord
     for (out, &block) in out.as_chunks_mut::<8>().0.iter_mut().zip(blocks) {
         let (source, order) = (&input[block as usize / 8], &orders[block as usize % 8]);
         *out = order.map(|place| source[place as usize % 8]);
+    }
+}
+
+pub(crate) fn columns_to_blocks(out: &mut [u64], matrix: &[u64], columns: &[u32]) {
+    let blocks = out.as_chunks_mut::<8>().0;
+    for (k, &column) in columns.iter().enumerate() {
+        let (block, places) = (&mut blocks[column as usize / 32], &PLACES[column as usize % 32]);
+        let rows = matrix.chunks_exact(columns.len());
+        rows.zip(places).for_each(|(row, &place)| block[place as usize % 8] = row[k]);
+    }
+}
+
+pub(crate) fn blocks_to_columns(matrix: &mut [u64], input: &[u64], columns: &[u32]) {
+    let blocks = input.as_chunks::<8>().0;
+    for (k, &column) in columns.iter().enumerate() {
+        let (block, places) = (&blocks[column as usize / 32], &PLACES[column as usize % 32]);
+        let rows = matrix.chunks_exact_mut(columns.len());
+        rows.zip(places).for_each(|(row, &place)| row[k] = block[place as usize % 8]);
     }
 }
 

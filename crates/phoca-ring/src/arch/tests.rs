@@ -4,6 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::{Arch, Kernels, portable};
+use crate::columns::column;
 use crate::modulus::Modulus;
 use crate::ntt::NttTables;
 use crate::primes::{minimal_primitive_root, ntt_primes};
@@ -218,6 +219,35 @@ fn fractions_are_rounded_alike() -> Result<(), RingError> {
         }
     }
     Ok(())
+}
+
+/// One column, two, and more that fill vectors; blocks of which only some are columns.
+#[test]
+fn columns_move_to_blocks_and_back_alike() {
+    let mut words = Words(4);
+    for kernels in available().flat_map(|arch| arch.slice_kernels()) {
+        for count in [1, 2, 3, 4, 8, 12, 64, 1024] {
+            let mut places: Vec<usize> = (0..2 * count).collect();
+            places.sort_by_cached_key(|_| words.next());
+            let matrix = words.below(u64::MAX, 8 * count);
+            let goal = |&place: &usize| column(place as u32, words.next() as u32 | 1, words.next() as u32);
+            let columns: Vec<u32> = places[..count].iter().map(goal).collect();
+            let mut expected = vec![u64::MAX; 16 * count];
+            for (k, &column) in columns.iter().enumerate() {
+                let (a, c) = (column as usize / 8 % 4 * 2 + 1, column as usize % 8);
+                for row in 0..8 {
+                    let reversed = [0, 4, 2, 6, 1, 5, 3, 7][(c + a * row) % 8];
+                    expected[8 * places[k] + reversed] = matrix[row * count + k];
+                }
+            }
+            let mut blocks = vec![u64::MAX; 16 * count];
+            (kernels.columns_to_blocks)(&mut blocks, &matrix, &columns);
+            assert_eq!(blocks, expected, "{}, {count} columns", kernels.arch.name());
+            let mut back = vec![0; 8 * count];
+            (kernels.blocks_to_columns)(&mut back, &blocks, &columns);
+            assert_eq!(back, matrix, "{}, {count} columns", kernels.arch.name());
+        }
+    }
 }
 
 #[test]

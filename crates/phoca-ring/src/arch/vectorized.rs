@@ -7,6 +7,7 @@
 use crate::arch::Arch;
 use crate::embedding::passes::{self, Stages};
 use crate::embedding::rounding;
+use crate::galois;
 use crate::message;
 use crate::rns::float;
 
@@ -93,6 +94,9 @@ vectorized! {
     fn horner_step(digits: &[u64], offset: u64, radix: f64, out: &mut [f64]) = float::horner_step;
     fn lift_centered(plain_modulus: u64, offset: u64, message: &[u64], out: &mut [u64]) = message::lift_centered;
     fn short_roundings(t: u64, r: u64, message: &[u64], out: &mut [u64]) = message::short_roundings;
+    fn block_sources(element: u32, blocks: &mut [u64]) = galois::block_sources;
+    fn negate_turned(q: u64, inverse: u64, words: &mut [u64]) = galois::negate_turned;
+    fn signs_of_excess(largest: u64, words: &[u64]) -> u64 = message::signs_of_excess;
     fn magnitudes(plain_modulus: u64, words: &[u64]) -> message::Magnitudes = message::magnitudes;
 }
 

@@ -9,6 +9,7 @@
 use crate::modulus::Modulus;
 
 pub(crate) mod avx2;
+mod columns;
 pub(crate) mod embedding;
 pub(crate) mod ifma;
 mod loops;

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use phoca_ring::Modulus;
+use phoca_ring::Buffer;
 use zeroize::Zeroizing;
 
 use crate::context::{Batching, Context};
@@ -54,7 +54,10 @@ impl BatchEncoder {
             let maximum = i128::from(plain_modulus) - 1;
             return Err(out_of_range(index, values[index].into(), 0, maximum, plain_modulus));
         }
-        self.encode_with(values, |_, value| value)
+        match values.len() == self.slot_count() {
+            true => self.encode_residues(values),
+            false => self.encode_residues(&self.padded(values, |value| value)),
+        }
     }
 
     /// Encodes signed values of at most `t/2` in magnitude; missing ones are zero.
@@ -70,7 +73,9 @@ impl BatchEncoder {
             let limit = i128::from(limit);
             return Err(out_of_range(index, values[index].into(), -limit, limit, plain_modulus));
         }
-        self.encode_with(values, |modulus, value| modulus.reduce_i64(value))
+        // Words wrap; the sum is the residue, as a value and the modulus are of less than half a word.
+        let residue = |value: i64| value.cast_unsigned().wrapping_add(plain_modulus & (value >> 63).cast_unsigned());
+        self.encode_residues(&self.padded(values, residue))
     }
 
     /// The `n` values in `[0, t)`.
@@ -80,7 +85,16 @@ impl BatchEncoder {
     /// [`Error::FormMismatch`], [`Error::TooManyValues`] or [`Error::ValueOutOfRange`] where the plaintext does not fit the
     /// context.
     pub fn decode(&self, plaintext: &Plaintext) -> Result<Vec<u64>, Error> {
-        self.decode_with(plaintext, |_, value| value)
+        self.context.check_coefficients(plaintext)?;
+        let Batching { tables, slots } = self.batching()?;
+        let mut transformed = Zeroizing::new(self.context.buffers().take(self.slot_count()));
+        let (given, missing) = transformed.split_at_mut(plaintext.len());
+        given.copy_from_slice(plaintext.words());
+        missing.fill(0);
+        tables.forward(&mut transformed);
+        let mut values = alloc::vec![0; self.slot_count()];
+        slots.to_slots(&transformed, &mut values);
+        Ok(values)
     }
 
     /// The `n` values in `(−t/2, t/2]`.
@@ -89,21 +103,26 @@ impl BatchEncoder {
     ///
     /// As [`BatchEncoder::decode`].
     pub fn decode_signed(&self, plaintext: &Plaintext) -> Result<Vec<i64>, Error> {
-        self.decode_with(plaintext, Modulus::centered)
+        let modulus = *self.batching()?.tables.modulus();
+        Ok(self.decode(plaintext)?.into_iter().map(|value| modulus.centered(value)).collect())
     }
 
-    /// Values that have been checked.
-    fn encode_with<T: Copy>(&self, values: &[T], residue: impl Fn(&Modulus, T) -> u64) -> Result<Plaintext, Error> {
-        let Batching { tables, slots } = self.batching()?;
+    /// The plaintext with `n` slots in `[0, t)`.
+    fn encode_residues(&self, slots: &[u64]) -> Result<Plaintext, Error> {
+        let Batching { tables, slots: order } = self.batching()?;
         let mut data = self.context.buffers().take(self.slot_count());
-        let (words, modulus) = (&mut *data, tables.modulus());
-        let (given, missing) = slots.positions().split_at(values.len());
-        for (&value, &position) in values.iter().zip(given) {
-            words[position as usize] = residue(modulus, value);
-        }
-        missing.iter().for_each(|&position| words[position as usize] = 0);
-        tables.inverse(words);
+        order.to_values(slots, &mut data);
+        tables.inverse(&mut data);
         Ok(Plaintext { parms_id: ParmsId::ZERO, scale: 1.0, data, bound: None })
+    }
+
+    /// The residues of at most `n` values, with zeros after them.
+    fn padded<T: Copy>(&self, values: &[T], residue: impl Fn(T) -> u64) -> Zeroizing<Buffer> {
+        let mut slots = Zeroizing::new(self.context.buffers().take(self.slot_count()));
+        let (given, missing) = slots.split_at_mut(values.len());
+        given.iter_mut().zip(values).for_each(|(slot, &value)| *slot = residue(value));
+        missing.fill(0);
+        slots
     }
 
     fn check_count(&self, got: usize) -> Result<(), Error> {
@@ -112,19 +131,6 @@ impl BatchEncoder {
             true => Err(Error::TooManyValues { capacity, got }),
             false => Ok(()),
         }
-    }
-
-    fn decode_with<T>(&self, plaintext: &Plaintext, value: impl Fn(&Modulus, u64) -> T) -> Result<Vec<T>, Error> {
-        self.context.check_coefficients(plaintext)?;
-        let Batching { tables, slots } = self.batching()?;
-        let degree = self.slot_count();
-        let mut values = Zeroizing::new(self.context.buffers().take(degree));
-        let (given, missing) = values.split_at_mut(plaintext.len());
-        given.copy_from_slice(plaintext.words());
-        missing.fill(0);
-        tables.forward(&mut values);
-        let (words, modulus) = (&*values, tables.modulus());
-        Ok(slots.positions().iter().map(|&position| value(modulus, words[position as usize])).collect())
     }
 
     fn batching(&self) -> Result<&Batching, Error> {

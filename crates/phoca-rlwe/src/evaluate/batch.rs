@@ -3,9 +3,10 @@
 
 use alloc::vec::Vec;
 
-use phoca_ring::galois::{self, NttPermutation};
+use phoca_ring::galois;
 
 use super::Evaluator;
+use super::galois::Automorphism;
 use super::key_switch::Sums;
 use super::levels::settle_division;
 use crate::ciphertext::Ciphertext;
@@ -65,7 +66,7 @@ impl Evaluator {
             _ => return self.context.workers().map(batch, |a| self.rotate(a, steps, keys)),
         };
         self.check_switching(keys.parms_id(), "the Galois keys")?;
-        let permutation = NttPermutation::in_pool(self.context.buffers(), self.context.degree(), element)?;
+        let automorphism = Automorphism::new(&self.context, element)?;
         let key = keys.key(element)?;
         key.prepare(&self.context, level)?;
         self.in_groups(batch, |group| {
@@ -73,7 +74,7 @@ impl Evaluator {
                 .iter()
                 .map(|a| {
                     let mut images = self.context.buffers().take(a.data.len());
-                    self.image(&permutation, a, &mut images);
+                    self.image(&automorphism, a, &mut images);
                     images
                 })
                 .collect();

@@ -1,10 +1,12 @@
 //! Automorphisms and what they do to slots: rotations, column swap, conjugation.
 
-use phoca_ring::galois::{self, NttPermutation};
+use phoca_ring::Modulus;
+use phoca_ring::galois::{self, CoefficientAutomorphism, NttPermutation};
 
 use super::Evaluator;
 use super::key_switch::Sums;
 use crate::ciphertext::Ciphertext;
+use crate::context::Context;
 use crate::error::Error;
 use crate::keys::GaloisKeys;
 use crate::params::Scheme;
@@ -25,11 +27,11 @@ impl Evaluator {
             return Err(Error::SizeOutOfRange { expected: "2", got: a.size() });
         }
         // First, so that an element that no keys can have is refused as such.
-        let permutation = NttPermutation::in_pool(self.context.buffers(), self.context.degree(), element)?;
+        let automorphism = Automorphism::new(&self.context, element)?;
         let key = keys.key(element)?;
         key.prepare(&self.context, level)?;
         let mut images = self.context.buffers().take(a.data.len());
-        self.image(&permutation, a, &mut images);
+        self.image(&automorphism, a, &mut images);
         let (image0, image1) = images.split_at(a.polynomial_len());
         let mut result = self.switched_from(a, level, level);
         Sums::of(&self.context, level, image1, key).divide([Some(image0), None], &mut result.data);
@@ -48,7 +50,8 @@ impl Evaluator {
 
     /// BFV and BGV: rotates both rows of slots by `steps` to the left, or to the right where negative.
     ///
-    /// A step without a key of its own is made of steps by powers of two.
+    /// A step without a key of its own is made of steps by powers of two. A rotation by 0 switches no key, so it takes
+    /// ciphertexts of any size and level.
     ///
     /// # Errors
     ///
@@ -154,17 +157,11 @@ impl Evaluator {
     }
 
     /// The images under an automorphism of as many polynomials of `a` as `output` has room for.
-    pub(super) fn image(&self, permutation: &NttPermutation, a: &Ciphertext, output: &mut [u64]) {
+    pub(super) fn image(&self, automorphism: &Automorphism, a: &Ciphertext, output: &mut [u64]) {
         let degree = self.context.degree();
         self.context.workers().for_each_piece(output, degree, |index, output| {
-            let input = &a.data[index * degree..(index + 1) * degree];
-            match a.ntt_form {
-                true => permutation.apply(input, output),
-                false => {
-                    let modulus = self.context.tables()[index % a.prime_count].modulus();
-                    galois::apply_coefficients(permutation.element(), modulus, input, output);
-                }
-            }
+            let modulus = self.context.tables()[index % a.prime_count].modulus();
+            automorphism.apply(modulus, &a.data[index * degree..(index + 1) * degree], output);
         });
     }
 
@@ -176,6 +173,32 @@ impl Evaluator {
                 plain_modulus: self.context.plain_modulus(),
                 order: 2 * self.context.degree() as u64,
             }),
+        }
+    }
+}
+
+/// An automorphism of polynomials in the form of a scheme.
+pub(super) enum Automorphism {
+    /// BFV.
+    Coefficients(CoefficientAutomorphism),
+    /// BGV and CKKS.
+    Values(NttPermutation),
+}
+
+impl Automorphism {
+    /// `X ↦ X^element`; an error unless that is odd and below `2n`.
+    pub(super) fn new(context: &Context, element: u64) -> Result<Self, Error> {
+        let (buffers, degree) = (context.buffers(), context.degree());
+        Ok(match context.scheme() {
+            Scheme::Bfv => Self::Coefficients(CoefficientAutomorphism::in_pool(buffers, degree, element)?),
+            _ => Self::Values(NttPermutation::in_pool(buffers, degree, element)?),
+        })
+    }
+
+    fn apply(&self, modulus: &Modulus, input: &[u64], output: &mut [u64]) {
+        match self {
+            Self::Coefficients(automorphism) => automorphism.apply(modulus, input, output),
+            Self::Values(permutation) => permutation.apply(input, output),
         }
     }
 }

@@ -10,6 +10,7 @@ use phoca_ring::Buffer;
 
 use phoca_ring::galois::{self, NttPermutation};
 
+use super::galois::Automorphism;
 use super::key_switch::{Digits, Rows, Sums, multiply_key};
 use super::{Evaluator, check_scale};
 use crate::ciphertext::Ciphertext;
@@ -33,6 +34,13 @@ impl Evaluator {
     ///
     /// As [`Evaluator::rotate_vector`] or [`Evaluator::rotate_rows`].
     pub fn rotate_many(&self, a: &Ciphertext, steps: &[i64], keys: &GaloisKeys) -> Result<Vec<Ciphertext>, Error> {
+        if steps.iter().all(|&step| step == 0) {
+            let unchanged = |_| match self.context.scheme() {
+                Scheme::Ckks => self.rotate_vector(a, 0, keys),
+                _ => self.rotate_rows(a, 0, keys),
+            };
+            return steps.iter().map(unchanged).collect();
+        }
         let level = self.check_hoisting(a, keys, "rotate_many")?;
         let digits = Digits::new(&self.context, level, &a.data[a.polynomial_len()..]);
         self.context.workers().map(steps, |&step| {
@@ -46,7 +54,7 @@ impl Evaluator {
                 self.multiply_image(level, &digits, &permutation, key, i, [half0, half1]);
             });
             let mut image = self.context.buffers().take(a.polynomial_len());
-            self.image(&permutation, a, &mut image);
+            self.image(&Automorphism::new(&self.context, element)?, a, &mut image);
             let mut result = self.switched_from(a, level, level);
             sums.divide([Some(&image), None], &mut result.data);
             self.finish(result)
@@ -78,7 +86,7 @@ impl Evaluator {
                 table.modulus().add_assign(half1, product1);
             }
         });
-        let added = self.sum_images(level, a, &rotations);
+        let added = self.sum_images(level, a, &rotations)?;
         let (added0, added1) = added.split_at(a.polynomial_len());
         let mut result = self.switched_from(a, level, level);
         sums.divide([Some(added0), Some(added1)], &mut result.data);
@@ -225,7 +233,7 @@ impl Evaluator {
     }
 
     /// `Σ_k image_k(c_0)`, and `c_1` as often as there are rotations by 0.
-    fn sum_images(&self, level: &Level, a: &Ciphertext, rotations: &[Rotation<'_>]) -> Buffer {
+    fn sum_images(&self, level: &Level, a: &Ciphertext, rotations: &[Rotation<'_>]) -> Result<Buffer, Error> {
         let (degree, words) = (self.context.degree(), a.polynomial_len());
         let mut sum = self.context.buffers().take_zeroed(2 * words);
         let mut image = self.context.buffers().take(words);
@@ -240,12 +248,12 @@ impl Evaluator {
                     add(&mut sum[words..], &a.data[words..]);
                 }
                 Some((permutation, _)) => {
-                    self.image(permutation, a, &mut image);
+                    self.image(&Automorphism::new(&self.context, permutation.element())?, a, &mut image);
                     add(&mut sum[..words], &image);
                 }
             }
         }
-        sum
+        Ok(sum)
     }
 
     /// `Σ_k diagonal_k∘image_k(c_0)`, and the products of `c_1` for rotations by 0; in the form of the scheme.

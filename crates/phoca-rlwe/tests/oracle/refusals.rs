@@ -81,6 +81,11 @@ fn ciphertexts_of_the_key_level_cannot_be_switched() {
         let product = party.evaluator.square(&top).unwrap();
         let relin = party.keys.relin_keys().unwrap();
         fails!(party.evaluator.relinearize(&product, &relin), Error::KeySwitchingAtKeyLevel);
+        // A rotation by 0 switches no key, so it takes what others refuse, one by one and together.
+        assert_eq!(party.evaluator.rotate_many(&top, &[0, 0], &galois).unwrap(), [top.clone(), top.clone()]);
+        assert_eq!(party.evaluator.rotate_many(&product, &[0], &galois).unwrap(), core::slice::from_ref(&product));
+        fails!(party.evaluator.rotate_many(&top, &[0, 1], &galois), Error::KeySwitchingAtKeyLevel);
+        fails!(party.evaluator.rotate_many(&product, &[0, 1], &galois), Error::SizeOutOfRange { got: 3, .. });
     }
 }
 

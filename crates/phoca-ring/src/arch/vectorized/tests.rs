@@ -131,3 +131,40 @@ fn loops_over_messages_agree() {
         }
     }
 }
+
+#[test]
+fn turned_words_are_negated_by_definition() {
+    for (q, log) in [(3, 1), (97, 3), ((1 << 50) - 27, 4), ((1 << 61) - 1, 10)] {
+        let n = 1_u64 << log;
+        let mut input: Vec<_> = words(q, n as usize).iter().map(|word| word % q).collect();
+        input.iter_mut().step_by(3).for_each(|word| *word = 0);
+        for inverse in (1..2 * n).step_by(2).step_by(n as usize / 8 + 1) {
+            let negated = |(j, &word): (u64, &u64)| if j * inverse % (2 * n) >= n { (q - word) % q } else { word };
+            let expected: Vec<_> = (0..n).zip(&input).map(negated).collect();
+            for (name, loops) in all() {
+                let mut out = input.clone();
+                (loops.negate_turned)(q, inverse, &mut out);
+                assert_eq!(out, expected, "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_word_above_the_largest_is_found_anywhere() {
+    for largest in [0, 96, (1 << 60) - 94, (1 << 63) - 1] {
+        for len in LENGTHS {
+            let message: Vec<_> = words(largest, len).iter().map(|word| word % (largest + 1)).collect();
+            for (name, loops) in all() {
+                assert_eq!((loops.signs_of_excess)(largest, &message) >> 63, 0, "{name}");
+                for index in 0..len.min(70) {
+                    for word in [largest + 1, largest | 1 << 63, u64::MAX] {
+                        let mut message = message.clone();
+                        message[index] = word;
+                        assert_eq!((loops.signs_of_excess)(largest, &message) >> 63, 1, "{name}");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -4,6 +4,7 @@ use core::arch::x86_64::*;
 
 use super::loops::{map_1, map_2, map_3};
 use super::{Doubles, Factor, splat, sums, to_doubles};
+use crate::arch::x86_64::columns::{blocks_to_columns, columns_to_blocks};
 use crate::arch::x86_64::entry;
 use crate::arch::{Arch, Kernels, portable};
 use crate::modulus::{Modulus, Shoup};
@@ -51,6 +52,8 @@ pub(crate) static WIDE: Kernels = Kernels {
     linear_combination_into: portable::linear_combination_into,
     round_fractions_into: portable::round_fractions_into,
     permute_blocks: portable::permute_blocks,
+    columns_to_blocks,
+    blocks_to_columns,
 };
 
 entry! {

@@ -4,6 +4,7 @@ use core::arch::x86_64::*;
 
 use super::loops::{in_columns, map_1, map_2, map_3, vectors_at};
 use super::{Factor, Lanes, Words, load, load_narrow, splat, store};
+use crate::arch::x86_64::columns::{blocks_to_columns, columns_to_blocks};
 use crate::arch::x86_64::loops::in_chunks;
 use crate::arch::x86_64::{dot_word, entry, linear_word, tensor_word};
 use crate::arch::{Arch, Kernels, portable};
@@ -34,6 +35,8 @@ pub(crate) static KERNELS: Kernels = Kernels {
     linear_combination_into,
     round_fractions_into,
     permute_blocks,
+    columns_to_blocks,
+    blocks_to_columns,
 };
 
 entry! {

@@ -7,6 +7,7 @@ use super::slices::{
     COLUMNS, add_assign, add_scalar_assign, negate_assign, permute_blocks, products_of_residues, sub_assign,
 };
 use super::{Factor, Lanes, high_product_estimate, load, splat};
+use crate::arch::x86_64::columns::{blocks_to_columns, columns_to_blocks};
 use crate::arch::x86_64::loops::in_chunks;
 use crate::arch::x86_64::{dot_word, entry, linear_word, tensor_word};
 use crate::arch::{Arch, Kernels, portable};
@@ -37,6 +38,8 @@ pub(crate) static KERNELS: Kernels = Kernels {
     linear_combination_into,
     round_fractions_into,
     permute_blocks,
+    columns_to_blocks,
+    blocks_to_columns,
 };
 
 entry! {
