@@ -1,3 +1,5 @@
+mod details;
+
 use alloc::string::String;
 
 use phoca_ring::RingError;
@@ -5,6 +7,8 @@ use phoca_ring::RingError;
 use crate::params::{ParmsId, Scheme, SecurityTable};
 #[cfg(feature = "std")]
 use crate::seal::FileError;
+
+pub use details::{Detail, Details};
 
 /// What can go wrong in this crate. Messages name both sides and say what to do.
 #[derive(Debug, thiserror::Error)]

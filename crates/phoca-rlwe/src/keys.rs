@@ -198,10 +198,18 @@ impl GaloisKeys {
         self.0.keys.keys().map(|&index| 2 * index as u64 + 1)
     }
 
-    /// Both sets of keys, which belong to one secret key; where both have one for an element, that of `other` stays.
-    pub(crate) fn merged(mut self, other: Self) -> Self {
+    /// Both sets of keys, which must belong to one secret key; where both have one for an element, that of `other` stays.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ParametersMismatch`] where the sets belong to different parameters.
+    pub fn merged(mut self, other: Self) -> Result<Self, Error> {
+        let (expected, got) = (self.parms_id(), other.parms_id());
+        if expected != got {
+            return Err(Error::ParametersMismatch { object: "the second set of Galois keys", expected, levels: 1, got });
+        }
         self.0.keys.extend(other.0.keys);
-        self
+        Ok(self)
     }
 
     /// Whether there is a key for `element`.

@@ -110,7 +110,7 @@ impl Keygen {
         if !self.steps.is_empty() {
             let keys = generator.galois_keys(GaloisSelection::Steps(&self.steps))?;
             evaluation.galois = Some(match evaluation.galois.take() {
-                Some(all) => all.merged(keys),
+                Some(all) => all.merged(keys)?,
                 None => keys,
             });
         }

@@ -34,7 +34,7 @@ pub use context::{Context, ContextBuilder, Level};
 pub use decrypt::Decryptor;
 pub use encode::{BatchEncoder, CkksEncoder};
 pub use encrypt::Encryptor;
-pub use error::{Error, ParameterError};
+pub use error::{Detail as ErrorDetail, Details as ErrorDetails, Error, ParameterError};
 pub use evaluate::Evaluator;
 pub use keys::{GaloisKeys, GaloisSelection, KeyGenerator, KeySwitchKey, PublicKey, RelinKeys, SecretKey};
 pub use keyset::{EvaluationKeys, Keygen, Keys};

@@ -71,6 +71,19 @@ impl ParmsId {
     /// The id of plaintexts in coefficient form.
     pub const ZERO: Self = Self([0; 4]);
 
+    /// The hash of words: BLAKE2b with 32 bytes of output over their little-endian bytes.
+    pub fn of_words(words: impl IntoIterator<Item = u64>) -> Self {
+        let mut state = blake2b_simd::Params::new().hash_length(32).to_state();
+        for word in words {
+            state.update(&word.to_le_bytes());
+        }
+        let mut id = [0; 4];
+        for (word, bytes) in id.iter_mut().zip(state.finalize().as_bytes().as_chunks::<8>().0) {
+            *word = u64::from_le_bytes(*bytes);
+        }
+        Self(id)
+    }
+
     /// Whether this is [`ParmsId::ZERO`].
     pub fn is_zero(&self) -> bool {
         *self == Self::ZERO
@@ -142,18 +155,9 @@ impl Parameters {
 
     /// The hash of the level that keeps the first `primes` primes.
     pub(crate) fn parms_id_of_prefix(&self, primes: usize) -> ParmsId {
-        let mut state = blake2b_simd::Params::new().hash_length(32).to_state();
-        state.update(&(self.scheme as u64).to_le_bytes());
-        state.update(&(self.degree as u64).to_le_bytes());
-        for prime in &self.coeff_modulus[..primes] {
-            state.update(&prime.to_le_bytes());
-        }
-        state.update(&self.plain_modulus.to_le_bytes());
-        let mut id = [0; 4];
-        for (word, bytes) in id.iter_mut().zip(state.finalize().as_bytes().as_chunks::<8>().0) {
-            *word = u64::from_le_bytes(*bytes);
-        }
-        ParmsId(id)
+        let head = [self.scheme as u64, self.degree as u64];
+        let words = head.iter().chain(&self.coeff_modulus[..primes]).chain([&self.plain_modulus]);
+        ParmsId::of_words(words.copied())
     }
 }
 

@@ -48,6 +48,7 @@ mod sink;
 mod source;
 
 use core::fmt;
+use core::ops::Range;
 use std::io::{Read, Write};
 
 pub use error::{FileError, Location};
@@ -173,6 +174,33 @@ pub trait Save: objects::Object {
     /// in.
     fn save(&self, mut writer: impl Write, options: &SaveOptions) -> Result<u64, FileError> {
         sink::save(self, &mut writer, options)
+    }
+
+    /// Writes those bytes of the uncompressed object that are in `range`, which may end past the last one: so that a large
+    /// set of keys can go out in pieces, as a slow receiver asks for them. Bytes outside of the range cost next to nothing.
+    ///
+    /// ```
+    /// use phoca_rlwe::seal::{Modulus, Save, SaveOptions};
+    ///
+    /// let options = SaveOptions::default();
+    /// let (mut whole, mut pieces) = (Vec::new(), Vec::new());
+    /// Modulus(65537).save(&mut whole, &options)?;
+    /// for start in (0..24).step_by(10) {
+    ///     Modulus(65537).save_range(&mut pieces, &options, start..start + 10)?;
+    /// }
+    /// assert_eq!(pieces, whole);
+    /// # Ok::<(), phoca_rlwe::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`FileError::Write`] where the writer fails; [`FileError::RangeOfCompressed`] unless the options name no
+    /// compression.
+    fn save_range(&self, mut writer: impl Write, options: &SaveOptions, range: Range<u64>) -> Result<(), FileError> {
+        match options.compression {
+            Compression::None => sink::save_range(self, &mut writer, options, range),
+            compression => Err(FileError::RangeOfCompressed { compression }),
+        }
     }
 
     /// The bytes that the object takes uncompressed.

@@ -1,62 +1,65 @@
 //! Compressed bodies: one zlib stream or one Zstandard frame, in chunks.
 
+#[cfg(all(feature = "zstd", not(target_family = "wasm")))]
+mod zstd_c;
+#[cfg(all(feature = "zstd", any(target_family = "wasm", test)))]
+mod zstd_rust;
+
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::cell::Cell;
 use core::fmt;
+use core::ops::Range;
 use std::io::{self, Read, Write};
 
 use zeroize::Zeroizing;
 
 use super::{Compression, FileError};
 
+#[cfg(all(feature = "zstd", not(target_family = "wasm")))]
+use zstd_c as zstandard;
+#[cfg(all(feature = "zstd", target_family = "wasm"))]
+use zstd_rust as zstandard;
+
 /// Bytes of one chunk of compressed input.
 const CHUNK: usize = 1 << 16;
-/// SEAL's level.
-#[cfg(feature = "zstd")]
-const ZSTD_LEVEL: i32 = 3;
 /// Frames with a larger window are refused, as by SEAL 4.4: it is memory that a few bytes can ask for.
 #[cfg(feature = "zstd")]
 const ZSTD_MAX_WINDOW_LOG: u32 = 23;
 
-type Body<'a> = &'a dyn Fn(&mut dyn Write) -> Result<(), FileError>;
+/// Writes a range of the bytes of a body.
+type Body<'a> = &'a dyn Fn(&mut dyn Write, Range<u64>) -> Result<(), FileError>;
 
-/// Writes what `body` writes, which are `len` bytes, compressed. Equal bodies give equal bytes.
+/// Writes the `len` bytes of `body`, compressed. Equal bodies give equal bytes.
 pub(super) fn compress(
     compression: Compression,
     len: u64,
     writer: &mut dyn Write,
-    body: impl Fn(&mut dyn Write) -> Result<(), FileError>,
+    body: Body<'_>,
 ) -> Result<(), FileError> {
     match compression {
-        Compression::None => body(writer),
-        Compression::Zlib => zlib(writer, &body),
-        Compression::Zstd => zstd(writer, len, &body),
+        Compression::None => body(writer, 0..len),
+        Compression::Zlib => zlib(writer, len, body),
+        Compression::Zstd => zstd(writer, len, body),
     }
 }
 
 #[cfg(feature = "zlib")]
-fn zlib(writer: &mut dyn Write, body: Body<'_>) -> Result<(), FileError> {
+fn zlib(writer: &mut dyn Write, len: u64, body: Body<'_>) -> Result<(), FileError> {
     let mut encoder = flate2::write::ZlibEncoder::new(writer, flate2::Compression::default());
-    body(&mut encoder)?;
+    body(&mut encoder, 0..len)?;
     encoder.finish()?;
     Ok(())
 }
 
 #[cfg(not(feature = "zlib"))]
-fn zlib(_writer: &mut dyn Write, _body: Body<'_>) -> Result<(), FileError> {
+fn zlib(_writer: &mut dyn Write, _len: u64, _body: Body<'_>) -> Result<(), FileError> {
     Err(missing(Compression::Zlib))
 }
 
 #[cfg(feature = "zstd")]
 fn zstd(writer: &mut dyn Write, len: u64, body: Body<'_>) -> Result<(), FileError> {
-    let mut encoder = ::zstd::stream::write::Encoder::new(writer, ZSTD_LEVEL)?;
-    encoder.set_pledged_src_size(Some(len))?;
-    encoder.include_contentsize(true)?;
-    encoder.include_checksum(false)?;
-    body(&mut encoder)?;
-    encoder.finish()?;
-    Ok(())
+    zstandard::compress(writer, len, body)
 }
 
 #[cfg(not(feature = "zstd"))]
@@ -174,7 +177,7 @@ enum Codec {
     #[cfg(feature = "zlib")]
     Zlib(flate2::Decompress),
     #[cfg(feature = "zstd")]
-    Zstd(::zstd::stream::raw::Decoder<'static>),
+    Zstd(zstandard::Decoder),
     /// No stream at all: an end at once.
     #[allow(dead_code, reason = "only without compression, whose bodies are read directly")]
     Empty,
@@ -187,12 +190,7 @@ impl Codec {
             #[cfg(feature = "zlib")]
             Compression::Zlib => Ok(Self::Zlib(flate2::Decompress::new(true))),
             #[cfg(feature = "zstd")]
-            Compression::Zstd => {
-                use ::zstd::stream::raw::{DParameter, Decoder};
-                let mut decoder = Decoder::new()?;
-                decoder.set_parameter(DParameter::WindowLogMax(ZSTD_MAX_WINDOW_LOG))?;
-                Ok(Self::Zstd(decoder))
-            }
+            Compression::Zstd => Ok(Self::Zstd(zstandard::Decoder::new()?)),
             #[cfg(not(all(feature = "zlib", feature = "zstd")))]
             _ => Err(missing(compression)),
         }
@@ -212,13 +210,7 @@ impl Codec {
                 })
             }
             #[cfg(feature = "zstd")]
-            Self::Zstd(decoder) => {
-                use ::zstd::stream::raw::{InBuffer, Operation, OutBuffer};
-                let mut input = InBuffer::around(input);
-                let mut out = OutBuffer::around(out);
-                let missing = decoder.run(&mut input, &mut out).map_err(Corrupt::error)?;
-                Ok(Step { consumed: input.pos(), produced: out.pos(), ended: missing == 0 })
-            }
+            Self::Zstd(decoder) => decoder.run(input, out),
             Self::Empty => Ok(Step { consumed: 0, produced: 0, ended: true }),
         }
     }

@@ -2,10 +2,12 @@
 
 use alloc::boxed::Box;
 use alloc::string::String;
+use alloc::vec::Vec;
 use core::fmt;
 use std::io;
 
 use super::Compression;
+use crate::error::{Detail, Details};
 use crate::params::ParmsId;
 
 /// A place in a file: the innermost object, its field, and how far in.
@@ -123,6 +125,12 @@ pub enum FileError {
         /// The id in the file.
         got: Box<ParmsId>,
     },
+    /// A range of a compressed object was asked for.
+    #[error("a range of bytes can be written without compression only, not with {compression}")]
+    RangeOfCompressed {
+        /// The compression.
+        compression: Compression,
+    },
     /// Reading failed.
     #[error("{at}: cannot read: {source}")]
     Read {
@@ -198,6 +206,35 @@ pub enum FileError {
         #[from]
         source: io::Error,
     },
+}
+
+impl FileError {
+    /// The variant's name and, where the fault has a place, the object, the field and the offset in bytes; for bindings and
+    /// logs.
+    pub fn details(&self) -> Details {
+        let (cause, at) = match self {
+            Self::CorruptStream { at, .. } => ("CorruptStream", Some(at)),
+            Self::Count { at, .. } => ("Count", Some(at)),
+            Self::FeatureMissing { .. } => ("FeatureMissing", None),
+            Self::Header { at, .. } => ("Header", Some(at)),
+            Self::KeySwitchingUnsupported { .. } => ("KeySwitchingUnsupported", None),
+            Self::Level { at, .. } => ("Level", Some(at)),
+            Self::LongStream { at, .. } => ("LongStream", Some(at)),
+            Self::NttForm { at, .. } => ("NttForm", Some(at)),
+            Self::ParmsId { at, .. } => ("ParmsId", Some(at)),
+            Self::RangeOfCompressed { .. } => ("RangeOfCompressed", None),
+            Self::Read { at, .. } => ("Read", Some(at)),
+            Self::Scale { at, .. } => ("Scale", Some(at)),
+            Self::Size { at, .. } => ("Size", Some(at)),
+            Self::Truncated { at } => ("Truncated", Some(at)),
+            Self::Unknown { at, .. } => ("Unknown", Some(at)),
+            Self::Version { at, .. } => ("Version", Some(at)),
+            Self::Word { at, .. } => ("Word", Some(at)),
+            Self::Write { .. } => ("Write", None),
+        };
+        let place = at.map(|at| [("object", at.object.into()), ("field", at.field.into()), ("offset", at.offset.into())]);
+        (cause, place.into_iter().flatten().collect::<Vec<(&'static str, Detail)>>())
+    }
 }
 
 fn version_cause(major: u8, minor: u8, has_magic: bool) -> String {

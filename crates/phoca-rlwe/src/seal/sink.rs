@@ -1,6 +1,7 @@
 //! Writing: members in chunks, behind a header that knows their length.
 
 use alloc::vec::Vec;
+use core::ops::Range;
 use std::io::{self, Write};
 
 use zeroize::Zeroizing;
@@ -20,7 +21,9 @@ pub(super) fn save(
 ) -> Result<u64, FileError> {
     let members_len = object.members_len(options);
     let compressed = |writer: &mut dyn Write| {
-        compress::compress(options.compression, members_len, writer, |body| write_members(object, body, options))
+        compress::compress(options.compression, members_len, writer, &|writer, range| {
+            write_members(object, writer, options, range)
+        })
     };
     let body_len = match options.compression {
         Compression::None => members_len,
@@ -32,20 +35,32 @@ pub(super) fn save(
     };
     let size = Header::LEN + body_len;
     writer.write_all(&Header::to_bytes(options.version, options.compression, size))?;
-    match options.compression {
-        Compression::None => write_members(object, writer, options)?,
-        _ => compressed(writer)?,
-    }
+    compressed(writer)?;
     writer.flush()?;
     Ok(size)
 }
 
+/// Writes those bytes of the uncompressed `object` with its header that are in `range`.
+pub(super) fn save_range(
+    object: &(impl Object + ?Sized),
+    writer: &mut dyn Write,
+    options: &SaveOptions,
+    range: Range<u64>,
+) -> Result<(), FileError> {
+    let mut sink = Sink::new(writer, options, range);
+    sink.header(object.members_len(options))?;
+    object.write_members(&mut sink)?;
+    sink.flush()
+}
+
+/// Writes those bytes of the members that are in `range`.
 fn write_members(
     object: &(impl Object + ?Sized),
     writer: &mut dyn Write,
     options: &SaveOptions,
+    range: Range<u64>,
 ) -> Result<(), FileError> {
-    let mut sink = Sink { writer, chunk: Zeroizing::new(Vec::with_capacity(CHUNK)), options };
+    let mut sink = Sink::new(writer, options, range);
     object.write_members(&mut sink)?;
     sink.flush()
 }
@@ -54,7 +69,17 @@ fn write_members(
 pub struct Sink<'a> {
     writer: &'a mut dyn Write,
     chunk: Zeroizing<Vec<u8>>,
+    /// Bytes before those in `chunk`.
+    position: u64,
+    /// The bytes that are written; the others are left out.
+    range: Range<u64>,
     options: &'a SaveOptions,
+}
+
+impl<'a> Sink<'a> {
+    fn new(writer: &'a mut dyn Write, options: &'a SaveOptions, range: Range<u64>) -> Self {
+        Self { writer, chunk: Zeroizing::new(Vec::with_capacity(CHUNK)), position: 0, range, options }
+    }
 }
 
 impl Sink<'_> {
@@ -73,7 +98,12 @@ impl Sink<'_> {
         self.header(8 + 8 * words.len() as u64)?;
         self.u64(words.len() as u64)?;
         for words in words.chunks(CHUNK / 8) {
-            self.reserve(8 * words.len())?;
+            self.flush()?;
+            let bytes = 8 * words.len() as u64;
+            if self.clip(bytes).is_empty() {
+                self.position += bytes;
+                continue;
+            }
             for word in words {
                 self.chunk.extend_from_slice(&word.to_le_bytes());
             }
@@ -109,8 +139,17 @@ impl Sink<'_> {
         }
     }
 
+    /// The part of the next `len` bytes that is written.
+    fn clip(&self, len: u64) -> Range<u64> {
+        let within = |offset: u64| offset.saturating_sub(self.position).min(len);
+        within(self.range.start)..within(self.range.end)
+    }
+
     fn flush(&mut self) -> Result<(), FileError> {
-        self.writer.write_all(&self.chunk)?;
+        let len = self.chunk.len() as u64;
+        let part = self.clip(len);
+        self.writer.write_all(&self.chunk[part.start as usize..part.end as usize])?;
+        self.position += len;
         self.chunk.clear();
         Ok(())
     }
