@@ -37,6 +37,11 @@ impl Context {
         let parameters =
             Parameters { scheme, degree: degree as usize, coeff_modulus: coeff_modulus.to_vec(), plain_modulus };
         let builder = parameters.builder().security(security).allow_transparent(allow_transparent);
+        #[cfg(feature = "threads")]
+        let builder = match crate::threads::pool() {
+            Some(pool) => builder.thread_pool(pool),
+            None => builder,
+        };
         Ok(Self(builder.expand_chain(expand_chain).build()?))
     }
 

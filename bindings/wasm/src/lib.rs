@@ -15,6 +15,7 @@ mod keys;
 mod memory;
 mod objects;
 mod parameters;
+mod store;
 #[cfg(feature = "threads")]
 mod threads;
 

@@ -20,3 +20,14 @@ pub fn require_memory(bytes: f64) -> Result<()> {
     // Beyond 2^53 and for what is no number the conversion saturates, and the memory is not there.
     require(bytes as u64)
 }
+
+/// The bytes that the module's memory has grown to.
+#[wasm_bindgen(js_name = memoryBytes)]
+pub fn memory_bytes() -> f64 {
+    const PAGE: usize = 1 << 16;
+    #[cfg(target_arch = "wasm32")]
+    let pages = core::arch::wasm32::memory_size::<0>();
+    #[cfg(not(target_arch = "wasm32"))]
+    let pages = 0;
+    (pages * PAGE) as f64
+}

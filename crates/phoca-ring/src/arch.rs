@@ -172,6 +172,7 @@ impl Arch {
 
     /// Vector code for the conversion of `limbs` moduli of at most `bits` bits to a plain modulus of `plain_bits`, where there
     /// is some. Only for processors that have the instructions.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(unused_variables, reason = "only AVX-512 has some"))]
     pub(crate) fn plain_kernels(self, bits: u32, limbs: usize, plain_bits: u32) -> Option<&'static PlainKernels> {
         match (self, plain_bits, limbs) {
             #[cfg(target_arch = "x86_64")]

@@ -112,6 +112,7 @@ impl Modulus {
 
     /// `2^52` and `2^104` modulo `q`.
     #[inline]
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "only AVX-512 and AVX2 sum in digits"))]
     pub(crate) const fn digit_weights(&self) -> [Shoup; 2] {
         self.digit_weights
     }

@@ -68,6 +68,8 @@ pub struct ContextBuilder {
     expand_chain: bool,
     #[cfg(feature = "threads")]
     threads: usize,
+    #[cfg(feature = "threads")]
+    thread_pool: Option<Arc<rayon::ThreadPool>>,
 }
 
 impl ContextBuilder {
@@ -79,6 +81,8 @@ impl ContextBuilder {
             expand_chain: true,
             #[cfg(feature = "threads")]
             threads: 1,
+            #[cfg(feature = "threads")]
+            thread_pool: None,
         }
     }
 
@@ -110,6 +114,14 @@ impl ContextBuilder {
         self
     }
 
+    /// Threads that the caller has started, in the place of the context's own: for a host on which only it can start some, such
+    /// as WebAssembly.
+    #[cfg(feature = "threads")]
+    pub fn thread_pool(mut self, pool: Arc<rayon::ThreadPool>) -> Self {
+        self.thread_pool = Some(pool);
+        self
+    }
+
     /// Checks the parameters and makes the context.
     ///
     /// # Errors
@@ -128,7 +140,10 @@ impl ContextBuilder {
         // Where one level is both key and first data level it is found by its one id.
         let by_id = levels.iter().enumerate().map(|(position, level)| (level.parms_id(), position)).collect();
         #[cfg(feature = "threads")]
-        let workers = Workers::start(self.threads)?;
+        let workers = match self.thread_pool {
+            Some(pool) => Workers::shared(pool),
+            None => Workers::start(self.threads)?,
+        };
         #[cfg(not(feature = "threads"))]
         let workers = Workers::default();
         let noise = NoiseConstants::new(parameters.degree, parameters.plain_modulus);

@@ -3,6 +3,10 @@
 //! Each piece of work writes memory of its own and no result depends on the order of pieces, so that results are the
 //! same words for every number of threads.
 
+#[cfg(feature = "threads")]
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
 use smallvec::SmallVec;
 
 use crate::error::Error;
@@ -18,7 +22,7 @@ const MAX_THREADS: usize = 1024;
 #[derive(Default)]
 pub(crate) struct Workers {
     #[cfg(feature = "threads")]
-    pool: Option<rayon::ThreadPool>,
+    pool: Option<Arc<rayon::ThreadPool>>,
 }
 
 #[cfg(feature = "threads")]
@@ -33,12 +37,17 @@ impl Workers {
         }
         let builder = rayon::ThreadPoolBuilder::new().num_threads(threads).thread_name(|i| alloc::format!("phoca-{i}"));
         let pool = builder.build().map_err(|source| Error::Threads { threads, reason: source.to_string() })?;
-        Ok(Self { pool: Some(pool) })
+        Ok(Self { pool: Some(Arc::new(pool)) })
+    }
+
+    /// Takes threads that are there.
+    pub(crate) fn shared(pool: Arc<rayon::ThreadPool>) -> Self {
+        Self { pool: Some(pool) }
     }
 
     /// How many threads work together.
     pub(crate) fn count(&self) -> usize {
-        self.pool.as_ref().map_or(1, rayon::ThreadPool::current_num_threads)
+        self.pool.as_ref().map_or(1, |pool| pool.current_num_threads())
     }
 
     /// Calls `task` with the number and the words of each piece of `len` words.
@@ -138,7 +147,7 @@ impl Workers {
         &self,
         items: &[T],
         task: impl Fn(&T) -> Result<R, Error>,
-    ) -> Result<alloc::vec::Vec<R>, Error> {
+    ) -> Result<Vec<R>, Error> {
         items.iter().map(task).collect()
     }
 }

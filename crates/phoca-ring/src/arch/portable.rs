@@ -9,7 +9,13 @@ use crate::modulus::{Modulus, Shoup};
 
 mod ntt;
 
-pub(crate) use ntt::{NTT_KERNELS, apply_prologue};
+pub(crate) use ntt::NTT_KERNELS;
+// Nobody but the vectors' transforms applies one on its own.
+#[cfg_attr(
+    all(target_family = "wasm", not(target_feature = "simd128")),
+    allow(unused_imports, reason = "a build without vectors")
+)]
+pub(crate) use ntt::apply_prologue;
 
 /// All kernels for slices.
 pub(crate) static SLICE_KERNELS: &[&Kernels] = &[&KERNELS];

@@ -116,6 +116,21 @@ impl MessageBound {
         Self::exact(value, value, value)
     }
 
+    /// Eight logarithms to base 2 that [`from_log2`](Self::from_log2) makes this bound of again, up to rounding upwards.
+    pub fn to_log2(&self) -> [f64; 8] {
+        let Self { coefficients, sum, canonical, worst_rounding, likely_rounding } = *self;
+        let Spread { fixed, fixed_canonical, deviation, direction } = likely_rounding;
+        [coefficients, sum, canonical, worst_rounding, fixed, fixed_canonical, deviation, direction].map(Magnitude::log2)
+    }
+
+    /// The bound that [`to_log2`](Self::to_log2) gave; what is not a number counts as unknown.
+    pub fn from_log2(logarithms: [f64; 8]) -> Self {
+        let [coefficients, sum, canonical, worst_rounding, fixed, fixed_canonical, deviation, direction] =
+            logarithms.map(Magnitude::from_log2);
+        let likely_rounding = Spread { fixed, fixed_canonical, deviation, direction };
+        Self { coefficients, sum, canonical, worst_rounding, likely_rounding }
+    }
+
     /// The same with a canonical norm that was measured.
     pub(crate) fn with_canonical(self, canonical: Magnitude) -> Self {
         Self { canonical: self.canonical.min(canonical), ..self }

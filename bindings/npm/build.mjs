@@ -1,0 +1,51 @@
+// Builds the packages: bundles for ESM and CommonJS, declarations, and the WebAssembly modules beside them.
+//
+// Usage: node build.mjs [PACKAGE]...   (the modules come from scripts/build-wasm.sh)
+
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+
+const root = dirname(fileURLToPath(import.meta.url))
+const MODULES = ['baseline', 'simd', 'relaxed', 'threads', 'threads-relaxed']
+
+const common = { bundle: true, target: 'es2022', logLevel: 'warning', legalComments: 'none', sourcemap: false }
+/** What CommonJS has in the place of `import.meta.url`. */
+const commonjs = {
+  format: 'cjs',
+  platform: 'node',
+  define: { 'import.meta.url': 'importMetaUrl' },
+  banner: { js: "const importMetaUrl = require('node:url').pathToFileURL(__filename).href;" },
+}
+
+async function buildPhoca() {
+  const at = (...parts) => join(root, 'phoca', ...parts)
+  rmSync(at('dist'), { recursive: true, force: true })
+  // One glue serves all builds without threads, and one those with.
+  for (const [from, to] of [['simd', 'phoca'], ['threads', 'phoca_threads']]) {
+    for (const extension of ['js', 'd.ts']) copyFileSync(at('wasm', from, `phoca.${extension}`), at('wasm', `${to}.${extension}`))
+  }
+  mkdirSync(at('dist', 'wasm'), { recursive: true })
+  for (const name of MODULES) {
+    const module = at('wasm', name, 'phoca_bg.wasm')
+    if (!existsSync(module) && name !== 'simd') { console.warn(module, 'missing'); continue }
+    if (!existsSync(module)) throw new Error(`${module} is missing: run scripts/build-wasm.sh first`)
+    copyFileSync(module, at('dist', 'wasm', `${name}.wasm`))
+  }
+  const esm = { ...common, format: 'esm', platform: 'neutral', external: ['node:*'], outdir: at('dist') }
+  await build({ ...esm, entryPoints: [at('src/index.ts'), at('src/thread-worker.ts')], splitting: true })
+  await build({ ...common, ...commonjs, entryPoints: [at('src/index.ts')], outfile: at('dist/index.cjs') })
+  declarations('phoca')
+}
+
+/** Declarations for ESM, and the same for CommonJS. */
+function declarations(name) {
+  execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', join(root, name), '--emitDeclarationOnly'], { stdio: 'inherit' })
+  copyFileSync(join(root, name, 'dist/index.d.ts'), join(root, name, 'dist/index.d.cts'))
+}
+
+const builders = { phoca: buildPhoca }
+const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(builders)
+for (const name of names) await builders[name]()

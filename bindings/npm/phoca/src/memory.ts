@@ -1,0 +1,167 @@
+// Objects of WebAssembly's memory, and how that memory is freed.
+//
+// The garbage collector neither sees how large an object in WebAssembly's memory is, nor runs finalizers while a program stays
+// in one task. So ciphertexts and plaintexts live there only up to a budget: the ones that were not used for longest move into an
+// ArrayBuffer, which is ordinary garbage once its owner is, and move back when they are used. A program that never calls delete()
+// therefore runs in bounded memory; one that does never pays for a move. Keys and contexts stay where they are, and finalizers
+// free them.
+
+import { core } from './core.js'
+import { argumentError, DeletedError } from './errors.js'
+
+/** What the core's objects have. */
+export interface Handle {
+  free(): void
+}
+
+const MEBIBYTE = 1 << 20
+const DEFAULT_BUDGET = 64 * MEBIBYTE
+
+let budget = DEFAULT_BUDGET
+let used = 0
+/** Those in WebAssembly's memory, the one that was not used for longest first. */
+const resident = new Set<Movable<Handle>>()
+
+/**
+ * Sets how many bytes of ciphertexts and plaintexts stay in WebAssembly's memory, 64 MiB unless set. Others wait outside of it
+ * until they are used again.
+ */
+export function setMemoryBudget(bytes: number): void {
+  if (!(bytes >= 0)) throw argumentError('bytes', 'a number of bytes', bytes)
+  budget = bytes
+  shrink()
+}
+
+/** How much memory is in use, in bytes. */
+export function memoryUsage(): { resident: number, budget: number, wasm: number } {
+  return { resident: used, budget, wasm: core().memoryBytes() }
+}
+
+/** How an object moves between memories. */
+export interface Mover<H extends Handle> {
+  /** Its bytes, or nothing where it has to stay. */
+  store(handle: H): Uint8Array | undefined
+  restore(bytes: Uint8Array): H
+}
+
+/** An object that may be in either memory. */
+export class Movable<H extends Handle> {
+  #handle: H | undefined
+  #bytes: Uint8Array | undefined
+  /** Whether it counts towards the budget. */
+  #counted = false
+  readonly #size: number
+  readonly #mover: Mover<H>
+
+  constructor(handle: H, size: number, mover: Mover<H>) {
+    this.#handle = handle
+    this.#size = size
+    this.#mover = mover
+    this.#enter()
+    shrink()
+  }
+
+  /** The core's object, for one call. */
+  get(): H {
+    if (this.#handle === undefined) {
+      this.#handle = this.#mover.restore(this.#bytes!)
+      this.#bytes = undefined
+      this.#enter()
+    } else if (this.#counted) {
+      // Now it is the one that was used last.
+      resident.delete(this)
+      resident.add(this)
+    }
+    return this.#handle
+  }
+
+  free(): void {
+    this.#leave()
+    this.#handle?.free()
+    this.#handle = undefined
+    this.#bytes = undefined
+  }
+
+  /** Moves out of WebAssembly's memory, unless it has to stay; then it counts no more. */
+  moveOut(): void {
+    this.#leave()
+    const bytes = this.#mover.store(this.#handle!)
+    if (bytes === undefined) return
+    this.#bytes = bytes
+    this.#handle!.free()
+    this.#handle = undefined
+  }
+
+  #enter(): void {
+    resident.add(this)
+    used += this.#size
+    this.#counted = true
+  }
+
+  #leave(): void {
+    if (!this.#counted) return
+    resident.delete(this)
+    used -= this.#size
+    this.#counted = false
+  }
+}
+
+/** Moves objects out until the rest is within the budget; the newest stays, since it is about to be used. */
+function shrink(): void {
+  for (const oldest of resident) {
+    if (used <= budget || resident.size <= 1) return
+    oldest.moveOut()
+  }
+}
+
+const registry = new FinalizationRegistry<Handle>((handle) => handle.free())
+
+/** The symbol of `using`; engines without it get the one that compilers put in its place. */
+export const dispose: typeof Symbol.dispose = Symbol.dispose ?? Symbol.for('Symbol.dispose')
+
+/** Objects with memory that can be freed at once: by `delete()`, by `using`, or some time by the garbage collector. */
+export abstract class Owned<H extends Handle> {
+  #handle: H | undefined
+
+  protected constructor(handle: H) {
+    this.#handle = handle
+    registry.register(this, handle, this)
+  }
+
+  /** Frees the memory now. The object cannot be used any more; further calls do nothing. */
+  delete(): void {
+    if (this.#handle === undefined) return
+    registry.unregister(this)
+    this.#handle.free()
+    this.#handle = undefined
+  }
+
+  /** Whether `delete()` was called. */
+  get isDeleted(): boolean {
+    return this.#handle === undefined
+  }
+
+  [dispose](): void {
+    this.delete()
+  }
+
+  /** @internal */
+  get handle(): H {
+    if (this.#handle === undefined) {
+      const name = this.constructor.name
+      throw new DeletedError('Deleted', `this ${name} was deleted; it cannot be used any more`, { object: name })
+    }
+    return this.#handle
+  }
+}
+
+/** Calls `use` with a list of the core's that is freed afterwards. */
+export function withList<L extends Handle & { push(item: I): void }, I, R>(List: new () => L, items: Iterable<I>, use: (list: L) => R): R {
+  const list = new List()
+  try {
+    for (const item of items) list.push(item)
+    return use(list)
+  } finally {
+    list.free()
+  }
+}

@@ -1,0 +1,264 @@
+// Plaintexts and ciphertexts.
+
+import { core } from './core.js'
+import type { Context, Level } from './context.js'
+import { argumentError } from './errors.js'
+import { checkBytes, collect, type SaveOptions, stream } from './files.js'
+import { Movable, type Mover, Owned } from './memory.js'
+import type * as glue from '../wasm/phoca.js'
+
+/**
+ * A plaintext: what an encoder makes and a decryptor gives. Immutable.
+ */
+export class Plaintext extends Owned<Movable<glue.Plaintext>> {
+  /** The context that it is used with. */
+  readonly context: Context
+
+  /** @internal */
+  constructor(handle: glue.Plaintext, context: Context) {
+    super(new Movable(handle, 8 * handle.coeffCount, plaintextMover(context)))
+    this.context = context
+  }
+
+  /** The plaintext with these coefficients, the constant one first. */
+  static fromCoefficients(context: Context, coefficients: BigUint64Array): Plaintext {
+    if (!(coefficients instanceof BigUint64Array)) throw argumentError('coefficients', 'a BigUint64Array', coefficients)
+    return new Plaintext(core().Plaintext.fromCoefficients(coefficients), context)
+  }
+
+  /**
+   * The plaintext that a polynomial in SEAL's notation denotes: `1Fx^3 + 2x^1 + 7`, terms from high to low, coefficients in
+   * hexadecimal.
+   */
+  static parse(context: Context, polynomial: string): Plaintext {
+    return new Plaintext(core().Plaintext.parse(String(polynomial)), context)
+  }
+
+  /** The plaintext in a file of SEAL's. */
+  static load(context: Context, bytes: Uint8Array): Plaintext {
+    return new Plaintext(core().Plaintext.load(checkBytes(bytes), context.handle), context)
+  }
+
+  /** The file, in SEAL's format. */
+  toBytes(options: SaveOptions = {}): Uint8Array {
+    return collect(this.handle.get(), options)
+  }
+
+  /** The file as a stream. */
+  save(options: SaveOptions = {}): ReadableStream<Uint8Array> {
+    return stream(() => this.handle.get(), options)
+  }
+
+  /** The polynomial in SEAL's notation. */
+  override toString(): string {
+    return this.handle.get().format()
+  }
+
+  /** The words: coefficients, or residues in NTT form, prime after prime. */
+  words(): BigUint64Array {
+    return this.handle.get().words()
+  }
+
+  get coeffCount(): number {
+    return this.handle.get().coeffCount
+  }
+
+  /** Coefficients up to the last that is not zero. */
+  get significantCoeffCount(): number {
+    return this.handle.get().significantCoeffCount
+  }
+
+  get nonzeroCoeffCount(): number {
+    return this.handle.get().nonzeroCoeffCount
+  }
+
+  get isZero(): boolean {
+    return this.handle.get().isZero
+  }
+
+  get isNttForm(): boolean {
+    return this.handle.get().isNttForm
+  }
+
+  /** The id of its level; zero in coefficient form. */
+  get parmsId(): BigUint64Array {
+    return this.handle.get().parmsId
+  }
+
+  /** CKKS: what the values were multiplied by. */
+  get scale(): number {
+    return this.handle.get().scale
+  }
+
+  /** The same with another scale, which multiplies the values by the ratio of both. */
+  withScale(scale: number): Plaintext {
+    return new Plaintext(this.handle.get().withScale(checkNumber('scale', scale)), this.context)
+  }
+
+  /** Whether words and metadata are equal. */
+  equals(other: Plaintext): boolean {
+    return this.handle.get().equals(other.handle.get())
+  }
+
+  /** Whether the context can use it. */
+  isValidFor(context: Context): boolean {
+    return this.handle.get().isValidFor(context.handle)
+  }
+
+  /** A copy that is freed by itself. */
+  copy(): Plaintext {
+    return new Plaintext(this.handle.get().copy(), this.context)
+  }
+}
+
+/**
+ * A ciphertext. Immutable: each operation gives a new one.
+ */
+export class Ciphertext extends Owned<Movable<glue.Ciphertext>> {
+  /** The context that it belongs to. */
+  readonly context: Context
+
+  /** @internal */
+  constructor(handle: glue.Ciphertext, context: Context) {
+    super(new Movable(handle, handle.byteLength, ciphertextMover(context)))
+    this.context = context
+  }
+
+  /** The ciphertext in a file of SEAL's. What is known about its noise is not in the file. */
+  static load(context: Context, bytes: Uint8Array): Ciphertext {
+    return new Ciphertext(core().Ciphertext.load(checkBytes(bytes), context.handle), context)
+  }
+
+  /** The file, in SEAL's format. */
+  toBytes(options: SaveOptions = {}): Uint8Array {
+    return collect(this.handle.get(), options)
+  }
+
+  /** The file as a stream. */
+  save(options: SaveOptions = {}): ReadableStream<Uint8Array> {
+    return stream(() => this.handle.get(), options)
+  }
+
+  /** Its polynomials: 2 unless a product was not relinearized. */
+  get size(): number {
+    return this.handle.get().size
+  }
+
+  get degree(): number {
+    return this.handle.get().degree
+  }
+
+  /** The primes that are left at its level. */
+  get primeCount(): number {
+    return this.handle.get().primeCount
+  }
+
+  get isNttForm(): boolean {
+    return this.handle.get().isNttForm
+  }
+
+  /** Whether it decrypts without a key. */
+  get isTransparent(): boolean {
+    return this.handle.get().isTransparent
+  }
+
+  /** Whether its file holds a seed in the place of its random half. */
+  get isSeeded(): boolean {
+    return this.handle.get().isSeeded
+  }
+
+  get parmsId(): BigUint64Array {
+    return this.handle.get().parmsId
+  }
+
+  /** Its level. */
+  get level(): Level {
+    return this.context.level(this.parmsId)!
+  }
+
+  /** CKKS: what the values are multiplied by. */
+  get scale(): number {
+    return this.handle.get().scale
+  }
+
+  /** BGV: the factor that modulus switching leaves on the message; 1 otherwise. */
+  get correctionFactor(): bigint {
+    return this.handle.get().correctionFactor
+  }
+
+  /** Bytes of its words. */
+  get byteLength(): number {
+    return this.handle.get().byteLength
+  }
+
+  /** The words of a polynomial, prime after prime. */
+  polynomial(index: number): BigUint64Array | undefined {
+    return this.handle.get().polynomial(index)
+  }
+
+  /** The same with another scale, which multiplies the values by the ratio of both. */
+  withScale(scale: number): Ciphertext {
+    return new Ciphertext(this.handle.get().withScale(checkNumber('scale', scale)), this.context)
+  }
+
+  /**
+   * BFV and BGV: how many bits of noise budget are left, without a key: for sure (`worst`), and in all but 2^-40 of cases
+   * (`likely`). 0 where nothing is known, as after loading.
+   */
+  noiseBudget(): { worst: number, likely: number } {
+    const handle = this.handle.get()
+    const context = this.context.handle
+    return { worst: handle.predictedBudget(context, true), likely: handle.predictedBudget(context, false) }
+  }
+
+  /** CKKS: a bound on the error of every slot, without a key; as {@link noiseBudget}. Infinite where nothing is known. */
+  errorBound(): { worst: number, likely: number } {
+    const handle = this.handle.get()
+    const context = this.context.handle
+    return { worst: handle.predictedError(context, true), likely: handle.predictedError(context, false) }
+  }
+
+  /** Whether words and metadata are equal. */
+  equals(other: Ciphertext): boolean {
+    return this.handle.get().equals(other.handle.get())
+  }
+
+  /** Whether the context can use it. */
+  isValidFor(context: Context): boolean {
+    return this.handle.get().isValidFor(context.handle)
+  }
+
+  /** A copy that is freed by itself. */
+  copy(): Ciphertext {
+    return new Ciphertext(this.handle.get().copy(), this.context)
+  }
+}
+
+export function checkNumber(name: string, value: unknown): number {
+  if (typeof value !== 'number') throw argumentError(name, 'a number', value)
+  return value
+}
+
+const plaintextMovers = new WeakMap<Context, Mover<glue.Plaintext>>()
+const ciphertextMovers = new WeakMap<Context, Mover<glue.Ciphertext>>()
+
+function plaintextMover(context: Context): Mover<glue.Plaintext> {
+  return moverOf(plaintextMovers, context, {
+    store: (handle) => handle.store(),
+    restore: (bytes) => core().Plaintext.restore(bytes, context.handle),
+  })
+}
+
+function ciphertextMover(context: Context): Mover<glue.Ciphertext> {
+  return moverOf(ciphertextMovers, context, {
+    store: (handle) => context.isDeleted ? undefined : handle.store(context.handle),
+    restore: (bytes) => core().Ciphertext.restore(bytes, context.handle),
+  })
+}
+
+function moverOf<M>(movers: WeakMap<Context, M>, context: Context, mover: M): M {
+  const known = movers.get(context)
+  if (known !== undefined) return known
+  movers.set(context, mover)
+  return mover
+}

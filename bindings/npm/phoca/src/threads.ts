@@ -1,0 +1,32 @@
+// The builds with threads: a module over shared memory, and a worker for each thread.
+
+import type { Build, Core } from './core.js'
+import { wasmFile } from './core.js'
+import { PhocaError } from './errors.js'
+import * as glue from '../wasm/phoca_threads.js'
+import { startWorker } from './thread-host.js'
+
+/** Loads a build with threads and starts its workers. */
+export async function loadThreaded(build: Build, threads: number, given?: unknown): Promise<Core> {
+  if (build === 'baseline') throw new PhocaError('Threads', 'threads need an engine with 128-bit vectors; use one thread')
+  if (typeof SharedArrayBuffer === 'undefined') {
+    throw new PhocaError('Threads', 'this page has no shared memory: serve it with the headers Cross-Origin-Opener-Policy: same-origin and '
+      + 'Cross-Origin-Embedder-Policy: require-corp, or use one thread')
+  }
+  const source = await (given ?? wasmFile(build === 'relaxed' ? 'threads-relaxed' : 'threads'))
+  const module = await compile(source)
+  const memory = new WebAssembly.Memory({ initial: 64, maximum: 65536, shared: true })
+  glue.initSync({ module, memory })
+  // The declarations of both glues are equal but for the threads.
+  const core = glue as unknown as Core & typeof glue
+  core.startThreads(threads)
+  await Promise.all(Array.from({ length: threads }, () => startWorker(module, memory)))
+  return core
+}
+
+async function compile(source: unknown): Promise<WebAssembly.Module> {
+  if (source instanceof WebAssembly.Module) return source
+  return source instanceof Response
+    ? WebAssembly.compileStreaming(source)
+    : WebAssembly.compile(source as BufferSource)
+}
