@@ -16,6 +16,7 @@ impl Context {
     /// Scheme 1, 2, 3 is BFV, CKKS, BGV. `security` is 128, 192, 256 bits in the table with number `table`, or 0 for no
     /// check.
     #[wasm_bindgen(constructor)]
+    #[allow(clippy::too_many_arguments, reason = "the fields of a JavaScript object, which has names for them")]
     pub fn new(
         scheme: u8,
         degree: u32,

@@ -92,7 +92,12 @@ impl Evaluator {
 
     /// BGV: a product, relinearized, at the next level.
     #[wasm_bindgen(js_name = multiplyRelinearizeModSwitch)]
-    pub fn multiply_relinearize_mod_switch(&self, a: &Ciphertext, b: &Ciphertext, keys: &RelinKeys) -> Result<Ciphertext> {
+    pub fn multiply_relinearize_mod_switch(
+        &self,
+        a: &Ciphertext,
+        b: &Ciphertext,
+        keys: &RelinKeys,
+    ) -> Result<Ciphertext> {
         Ok(Ciphertext(self.0.multiply_relinearize_mod_switch(&a.0, &b.0, &keys.0)?))
     }
 
@@ -176,6 +181,7 @@ impl Evaluator {
 
     /// In coefficient form.
     #[wasm_bindgen(js_name = fromNtt)]
+    #[allow(clippy::wrong_self_convention, reason = "SEAL's and the library's name")]
     pub fn from_ntt(&self, a: &Ciphertext) -> Result<Ciphertext> {
         Ok(Ciphertext(self.0.from_ntt(&a.0)?))
     }
@@ -243,7 +249,12 @@ impl Evaluator {
 
     /// CKKS: the product of each pair, relinearized and rescaled.
     #[wasm_bindgen(js_name = multiplyRelinearizeRescaleBatch)]
-    pub fn multiply_relinearize_rescale_batch(&self, a: &CiphertextList, b: &CiphertextList, keys: &RelinKeys) -> Result<Vec<Ciphertext>> {
+    pub fn multiply_relinearize_rescale_batch(
+        &self,
+        a: &CiphertextList,
+        b: &CiphertextList,
+        keys: &RelinKeys,
+    ) -> Result<Vec<Ciphertext>> {
         let results = self.0.multiply_relinearize_rescale_batch(&a.0, &b.0, &keys.0)?;
         Ok(results.into_iter().map(Ciphertext).collect())
     }

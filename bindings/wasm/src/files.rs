@@ -4,7 +4,7 @@ use std::io;
 
 use js_sys::{Function, Uint8Array};
 use phoca::Parameters as LibraryParameters;
-use phoca::seal::{Compression, FileError, Load, Modulus, Save, SaveOptions, Seeding, Version};
+use phoca::seal::{Compression, Load, Modulus, Save, SaveOptions, Seeding, Version};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -167,11 +167,4 @@ pub fn save_modulus(value: u64, receiver: &Function, compression: u8) -> Result<
 #[wasm_bindgen(js_name = loadModulus)]
 pub fn load_modulus(bytes: &[u8]) -> Result<u64> {
     Ok(Modulus::load(&mut { bytes })?.0)
-}
-
-/// What kind of object a file holds: its size with the header, and its name.
-#[wasm_bindgen(js_name = inspect)]
-pub fn inspect(bytes: &[u8]) -> Result<String> {
-    let inspection = phoca::seal::inspect(bytes).map_err(FileError::from)?;
-    Ok(format!("{:?}", inspection.contents))
 }

@@ -96,7 +96,8 @@ impl GaloisKeys {
 /// The Galois element of a rotation by `step`; 0 is the conjugation or column swap.
 #[wasm_bindgen(js_name = galoisElement)]
 pub fn galois_element(degree: u32, step: i32) -> Result<u32> {
-    let element = phoca::ring::galois::element_from_step(degree as usize, i64::from(step)).map_err(phoca::Error::from)?;
+    let element =
+        phoca::ring::galois::element_from_step(degree as usize, i64::from(step)).map_err(phoca::Error::from)?;
     Ok(element as u32)
 }
 

@@ -206,7 +206,12 @@ impl GaloisKeys {
     pub fn merged(mut self, other: Self) -> Result<Self, Error> {
         let (expected, got) = (self.parms_id(), other.parms_id());
         if expected != got {
-            return Err(Error::ParametersMismatch { object: "the second set of Galois keys", expected, levels: 1, got });
+            return Err(Error::ParametersMismatch {
+                object: "the second set of Galois keys",
+                expected,
+                levels: 1,
+                got,
+            });
         }
         self.0.keys.extend(other.0.keys);
         Ok(self)

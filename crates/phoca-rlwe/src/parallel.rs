@@ -143,11 +143,7 @@ impl Workers {
         each_limb(words, polynomial_len, limb_len, task);
     }
 
-    pub(crate) fn map<T, R>(
-        &self,
-        items: &[T],
-        task: impl Fn(&T) -> Result<R, Error>,
-    ) -> Result<Vec<R>, Error> {
+    pub(crate) fn map<T, R>(&self, items: &[T], task: impl Fn(&T) -> Result<R, Error>) -> Result<Vec<R>, Error> {
         items.iter().map(task).collect()
     }
 }

@@ -78,11 +78,15 @@ impl Error {
     /// ```
     pub fn details(&self) -> Details {
         match self {
-            Self::BatchingUnsupported { plain_modulus, order } => details!(BatchingUnsupported { plain_modulus, order }),
+            Self::BatchingUnsupported { plain_modulus, order } => {
+                details!(BatchingUnsupported { plain_modulus, order })
+            }
             Self::CannotRaiseLevel { from, to } => details!(CannotRaiseLevel { from, to }),
             Self::CountMismatch { left, right } => details!(CountMismatch { left, right }),
             Self::EmptyInput { operation } => details!(EmptyInput { operation }),
-            Self::EncodedTooLarge { value_bits, modulus_bits } => details!(EncodedTooLarge { value_bits, modulus_bits }),
+            Self::EncodedTooLarge { value_bits, modulus_bits } => {
+                details!(EncodedTooLarge { value_bits, modulus_bits })
+            }
             Self::EndOfChain => details!(EndOfChain),
             #[cfg(feature = "std")]
             Self::File(error) => caused("File", error.details()),
@@ -105,7 +109,9 @@ impl Error {
             Self::PolynomialText { position, cause } => details!(PolynomialText { position, cause }),
             Self::Ring(error) => caused("Ring", ring_details(error)),
             Self::ScaleMismatch { left, right } => details!(ScaleMismatch { left, right }),
-            Self::ScaleOutOfRange { scale_bits, modulus_bits } => details!(ScaleOutOfRange { scale_bits, modulus_bits }),
+            Self::ScaleOutOfRange { scale_bits, modulus_bits } => {
+                details!(ScaleOutOfRange { scale_bits, modulus_bits })
+            }
             Self::SizeOutOfRange { expected, got } => details!(SizeOutOfRange { expected, got }),
             #[cfg(feature = "threads")]
             Self::Threads { threads, reason } => details!(Threads { threads, reason }),

@@ -120,7 +120,8 @@ impl MessageBound {
     pub fn to_log2(&self) -> [f64; 8] {
         let Self { coefficients, sum, canonical, worst_rounding, likely_rounding } = *self;
         let Spread { fixed, fixed_canonical, deviation, direction } = likely_rounding;
-        [coefficients, sum, canonical, worst_rounding, fixed, fixed_canonical, deviation, direction].map(Magnitude::log2)
+        [coefficients, sum, canonical, worst_rounding, fixed, fixed_canonical, deviation, direction]
+            .map(Magnitude::log2)
     }
 
     /// The bound that [`to_log2`](Self::to_log2) gave; what is not a number counts as unknown.

@@ -232,7 +232,8 @@ impl FileError {
             Self::Word { at, .. } => ("Word", Some(at)),
             Self::Write { .. } => ("Write", None),
         };
-        let place = at.map(|at| [("object", at.object.into()), ("field", at.field.into()), ("offset", at.offset.into())]);
+        let place =
+            at.map(|at| [("object", at.object.into()), ("field", at.field.into()), ("offset", at.offset.into())]);
         (cause, place.into_iter().flatten().collect::<Vec<(&'static str, Detail)>>())
     }
 }
