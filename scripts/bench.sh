@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Measures every suite with every set of kernels that this processor has (or those named: scripts/bench.sh ifma), next to
 # the real peer, and keeps tables, rows and charts in bench/results. A suite that is done for this commit is not measured
-# again, so an interrupted run can be continued; FRESH=1 starts over. THREADS=2 gives Phoca two threads, and measures suite
-# seal where they are to gain, for n = 16384 and 32768.
+# again, so an interrupted run can be continued; FRESH=1 starts over. THREADS=2 gives Phoca two threads, and measures of
+# suite seal the rows that are to gain from them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -11,6 +11,8 @@ cargo build --release --locked -p phoca-cli
 phoca="${CARGO_TARGET_DIR:-target}/release/phoca"
 threads="${THREADS:-1}"
 results=bench/results
+# Products of BFV, and what switches keys.
+gaining=bfv/evaluatemulct,bfv/evaluatesquare,evaluaterelin,evaluaterotate,evaluateconjugate
 commit=$(git rev-parse --short HEAD)
 # Results of code that is not committed are never taken for done.
 git diff --quiet HEAD -- . ":!$results" || commit="$commit-changed-$$"
@@ -29,14 +31,14 @@ fi
 measure() { # suite, kernels
   local name="$1-$2"
   [[ $threads == 1 ]] || name="$name-$threads-threads"
-  local new="$done_dir/$name" degrees=()
-  [[ $threads == 1 || $1 != seal ]] || degrees=(--degrees 16384,32768)
+  local new="$done_dir/$name" rows=()
+  [[ $threads == 1 || $1 != seal ]] || rows=(--degrees 16384,32768 --filter "$gaining")
   if [[ -e $new.done ]]; then
     echo "bench: $name is done for this commit" >&2
     return
   fi
   echo "bench: $name" >&2
-  "$phoca" bench "$1" --arch "$2" --threads "$threads" "${degrees[@]}" --svg "$new.svg" --json "$new.json" >"$new.md"
+  "$phoca" bench "$1" --arch "$2" --threads "$threads" "${rows[@]}" --svg "$new.svg" --json "$new.json" >"$new.md"
   cp "$new.md" "$new.json" "$new.svg" "$results/"
   touch "$new.done"
 }

@@ -50,11 +50,11 @@ pub enum BenchError {
         known: String,
     },
     /// No row was left to measure.
-    #[error("no row of suite {suite} has `{filter}` in its `n/scheme/operation`")]
+    #[error("no row of suite {suite} has one of `{filters}` in its `n/scheme/operation`")]
     NoRow {
         /// The suite.
         suite: &'static str,
-        /// The filter.
-        filter: String,
+        /// The filters.
+        filters: String,
     },
 }

@@ -44,8 +44,8 @@ pub struct Options {
     pub quick: bool,
     /// Ring degrees in place of the suite's own choice.
     pub degrees: Option<Vec<usize>>,
-    /// Only rows whose `n/scheme/operation` contains this.
-    pub filter: Option<String>,
+    /// Only rows whose `n/scheme/operation` contains one of these; all rows where there are none.
+    pub filters: Vec<String>,
     /// Turns of each side in a row.
     pub rounds: usize,
     /// Phoca's threads. The peer has one.
@@ -56,7 +56,7 @@ impl Options {
     /// One thread and all rows.
     pub fn new(peers: &Path, quick: bool) -> Self {
         let rounds = if quick { 3 } else { 5 };
-        Self { peers: peers.to_owned(), quick, degrees: None, filter: None, rounds, threads: 1 }
+        Self { peers: peers.to_owned(), quick, degrees: None, filters: Vec::new(), rounds, threads: 1 }
     }
 
     /// The degrees to measure, of those that the suite has.
@@ -83,8 +83,7 @@ pub fn run(suite: Suite, options: &Options, progress: impl FnMut(&Entry)) -> Res
         Suite::HeBenchmark => he_benchmark::run(&mut runner)?,
     }
     if runner.report.entries.is_empty() {
-        let filter = options.filter.clone().unwrap_or_default();
-        return Err(BenchError::NoRow { suite: suite.name(), filter });
+        return Err(BenchError::NoRow { suite: suite.name(), filters: options.filters.join(", ") });
     }
     Ok(runner.report)
 }
@@ -151,10 +150,11 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Whether the filter lets a row through.
+    /// Whether the filters let a row through.
     pub(crate) fn wants(&self, entry: &Entry) -> bool {
         let name = format!("{}/{}/{}", entry.n, entry.scheme, entry.op).to_lowercase();
-        self.options.filter.as_ref().is_none_or(|filter| name.contains(&filter.to_lowercase()))
+        let filters = &self.options.filters;
+        filters.is_empty() || filters.iter().any(|filter| name.contains(&filter.to_lowercase()))
     }
 
     /// Lets the peer, Phoca, and where it has several threads Phoca with a `single` one take turns, after a trial of each,

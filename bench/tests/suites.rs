@@ -26,7 +26,7 @@ fn peers(test: &str) -> Option<PathBuf> {
 fn options(peers: &Path, degree: usize, filter: &str) -> Options {
     let mut options = Options::new(peers, true);
     options.degrees = Some(vec![degree]);
-    options.filter = Some(filter.to_owned());
+    options.filters = filter.split(',').map(str::to_owned).collect();
     options.rounds = 1;
     options
 }
@@ -71,8 +71,9 @@ fn seal_rows_that_need_keys() {
     let operations =
         ["EvaluateRotateRows", "EvaluateRotateCols", "EvaluateRotateRowsInplace", "EvaluateRotateColsInplace"];
     check(&report, &operations);
-    let report = run(Suite::Seal, &options(&peers, 4096, "4096/ckks/evaluatere"), |_| ()).unwrap();
-    check(&report, &["EvaluateRescaleInplace", "EvaluateRelinInplace"]);
+    let report =
+        run(Suite::Seal, &options(&peers, 4096, "4096/ckks/evaluatere,ckks/evaluatemulrelin"), |_| ()).unwrap();
+    check(&report, &["EvaluateRescaleInplace", "EvaluateRelinInplace", "EvaluateMulRelinRescale"]);
 }
 
 #[test]

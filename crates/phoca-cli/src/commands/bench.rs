@@ -32,9 +32,9 @@ pub struct BenchArgs {
     /// Ring degrees to measure
     #[arg(long, value_delimiter = ',', value_name = "N", conflicts_with = "quick")]
     degrees: Option<Vec<usize>>,
-    /// Only rows with this in `n/scheme/operation`, such as `ckks/evaluaterotate`
-    #[arg(long, value_name = "TEXT")]
-    filter: Option<String>,
+    /// Only rows with one of these in `n/scheme/operation`, such as `ckks/evaluaterotate`
+    #[arg(long, value_delimiter = ',', value_name = "TEXT,…")]
+    filter: Vec<String>,
     /// Turns that each side takes in a row [default: 5, with --quick 3]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u16).range(1..))]
     rounds: Option<u16>,
@@ -84,7 +84,7 @@ impl BenchArgs {
     fn options(&self) -> Options {
         let mut options = Options::new(&self.peers, self.quick);
         options.degrees.clone_from(&self.degrees);
-        options.filter.clone_from(&self.filter);
+        options.filters.clone_from(&self.filter);
         options.rounds = self.rounds.map_or(options.rounds, usize::from);
         options.threads = usize::from(self.threads);
         options
