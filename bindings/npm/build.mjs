@@ -30,12 +30,11 @@ async function buildPhoca() {
   mkdirSync(at('dist', 'wasm'), { recursive: true })
   for (const name of MODULES) {
     const module = at('wasm', name, 'phoca_bg.wasm')
-    if (!existsSync(module) && name !== 'simd') { console.warn(module, 'missing'); continue }
     if (!existsSync(module)) throw new Error(`${module} is missing: run scripts/build-wasm.sh first`)
     copyFileSync(module, at('dist', 'wasm', `${name}.wasm`))
   }
   const esm = { ...common, format: 'esm', platform: 'neutral', external: ['node:*'], outdir: at('dist') }
-  await build({ ...esm, entryPoints: [at('src/index.ts'), at('src/thread-worker.ts')], splitting: true })
+  await build({ ...esm, entryPoints: [at('src/index.ts'), at('src/thread-worker.ts'), at('src/library-worker.ts')], splitting: true })
   await build({ ...common, ...commonjs, entryPoints: [at('src/index.ts')], outfile: at('dist/index.cjs') })
   declarations('phoca')
 }

@@ -30,6 +30,11 @@ impl Thrown {
         Self::new(message, ("Argument", vec![("argument", argument.into())]))
     }
 
+    /// A stream that is no file.
+    pub fn stream(message: &str) -> Self {
+        Self::new(message, ("File", vec![("cause", "Stream".into())]))
+    }
+
     /// Memory that the module cannot have.
     pub fn out_of_memory(bytes: u64) -> Self {
         let message = format!(

@@ -12,6 +12,7 @@ mod error;
 mod evaluate;
 mod files;
 mod keys;
+mod loader;
 mod memory;
 mod objects;
 mod parameters;

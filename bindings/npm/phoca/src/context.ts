@@ -4,7 +4,7 @@ import { core } from './core.js'
 import { argumentError, PhocaError } from './errors.js'
 import { Owned } from './memory.js'
 import type * as glue from '../wasm/phoca.js'
-import { checkBytes, collect, type Compression, type SaveOptions, compressionNumber } from './files.js'
+import { checkBytes, collect, type Compression, compressionNumber, concatenate, type SaveOptions } from './files.js'
 
 /** The three schemes: exact integers (BFV, BGV), or real and complex numbers with a small error (CKKS). */
 export type Scheme = 'bfv' | 'ckks' | 'bgv'
@@ -231,16 +231,6 @@ export function checkWord(name: string, value: unknown): bigint {
     throw argumentError(name, 'a bigint from 0 to 2^64 - 1', value)
   }
   return value
-}
-
-function concatenate(pieces: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0))
-  let offset = 0
-  for (const piece of pieces) {
-    bytes.set(piece, offset)
-    offset += piece.length
-  }
-  return bytes
 }
 
 function checkDegree(degree: unknown): number {

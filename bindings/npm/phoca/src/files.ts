@@ -50,15 +50,9 @@ export function collect(object: Savable, options: SaveOptions): Uint8Array {
     for (let start = 0; start < bytes.length; start += CHUNK) bytes.set(object.saveRange(start, CHUNK, minor, full), start)
     return bytes
   }
-  const pieces: Uint8Array[] = []
-  object.save((piece) => void pieces.push(piece), compression, minor, full)
-  const bytes = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0))
-  let offset = 0
-  for (const piece of pieces) {
-    bytes.set(piece, offset)
-    offset += piece.length
-  }
-  return bytes
+  const made: Uint8Array[] = []
+  object.save((piece) => void made.push(piece), compression, minor, full)
+  return concatenate(made)
 }
 
 /**
@@ -82,6 +76,48 @@ export function stream(object: () => Savable, options: SaveOptions): ReadableStr
 
 /** Bytes, or a stream of them: a response's body, a file's, a blob's. */
 export type Source = Uint8Array | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>
+
+/** The pieces of a source. */
+export async function* pieces(source: Source): AsyncGenerator<Uint8Array> {
+  if (source instanceof Uint8Array) {
+    yield source
+  } else if (Symbol.asyncIterator in source) {
+    for await (const piece of source) yield checkBytes(piece)
+  } else if (typeof (source as Partial<ReadableStream> | null)?.getReader === 'function') {
+    // Not every engine's streams are async iterables.
+    const reader = (source as ReadableStream<Uint8Array>).getReader()
+    try {
+      for (let next = await reader.read(); !next.done; next = await reader.read()) yield checkBytes(next.value)
+    } finally {
+      await reader.cancel()
+    }
+  } else {
+    throw argumentError('source', 'a Uint8Array, a ReadableStream or an async iterable of them', source)
+  }
+}
+
+/** All bytes of a source. */
+export async function readAll(source: Source): Promise<Uint8Array> {
+  const all: Uint8Array[] = []
+  for await (const piece of pieces(source)) all.push(piece)
+  return concatenate(all)
+}
+
+/** Whether the bytes start an uncompressed object of SEAL 4 or of 3.5 and later. */
+export function startsUncompressed(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x5e && bytes[1] === 0xa1 && bytes[2] === 16 && bytes[5] === 0
+}
+
+export function concatenate(pieces: readonly Uint8Array[]): Uint8Array {
+  if (pieces.length === 1) return pieces[0]!
+  const bytes = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0))
+  let offset = 0
+  for (const piece of pieces) {
+    bytes.set(piece, offset)
+    offset += piece.length
+  }
+  return bytes
+}
 
 export function checkBytes(bytes: unknown): Uint8Array {
   if (!(bytes instanceof Uint8Array)) throw argumentError('bytes', 'a Uint8Array', bytes)

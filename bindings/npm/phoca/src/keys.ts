@@ -3,9 +3,12 @@
 import { core } from './core.js'
 import type { Context } from './context.js'
 import { argumentError } from './errors.js'
-import { checkBytes, collect, type SaveOptions, stream } from './files.js'
+import { checkBytes, collect, concatenate, pieces, readAll, type SaveOptions, type Source, startsUncompressed, stream } from './files.js'
 import { Owned } from './memory.js'
 import type * as glue from '../wasm/phoca.js'
+
+/** Bytes of the header in front of a file. */
+const HEADER = 16
 
 type KeyHandle = glue.SecretKey | glue.PublicKey | glue.RelinKeys | glue.GaloisKeys
 
@@ -43,6 +46,11 @@ export class SecretKey extends Key<glue.SecretKey> {
     return new SecretKey(core().SecretKey.load(checkBytes(bytes), context.handle))
   }
 
+  /** As {@link load}, from a stream. */
+  static async loadStream(context: Context, source: Source): Promise<SecretKey> {
+    return SecretKey.load(context, await readAll(source))
+  }
+
   copy(): SecretKey {
     return new SecretKey(this.handle.copy())
   }
@@ -54,6 +62,11 @@ export class PublicKey extends Key<glue.PublicKey> {
     return new PublicKey(core().PublicKey.load(checkBytes(bytes), context.handle))
   }
 
+  /** As {@link load}, from a stream. */
+  static async loadStream(context: Context, source: Source): Promise<PublicKey> {
+    return PublicKey.load(context, await readAll(source))
+  }
+
   copy(): PublicKey {
     return new PublicKey(this.handle.copy())
   }
@@ -63,6 +76,11 @@ export class PublicKey extends Key<glue.PublicKey> {
 export class RelinKeys extends Key<glue.RelinKeys> {
   static load(context: Context, bytes: Uint8Array): RelinKeys {
     return new RelinKeys(core().RelinKeys.load(checkBytes(bytes), context.handle))
+  }
+
+  /** As {@link load}, from a stream. */
+  static async loadStream(context: Context, source: Source): Promise<RelinKeys> {
+    return RelinKeys.load(context, await readAll(source))
   }
 
   /** Powers of the secret that have a key. */
@@ -88,6 +106,30 @@ export class GaloisKeys extends Key<glue.GaloisKeys> {
     return new GaloisKeys(elements === undefined
       ? Core.load(checkBytes(bytes), context.handle)
       : Core.loadElements(checkBytes(bytes), context.handle, Uint32Array.from(elements)))
+  }
+
+  /** As {@link load}, key by key as the bytes arrive: a set is never in memory twice, unless its file is compressed. */
+  static async loadStream(context: Context, source: Source): Promise<GaloisKeys> {
+    const parts = pieces(source)
+    const head: Uint8Array[] = []
+    // The header tells whether the rest is compressed.
+    for (let length = 0; length < HEADER;) {
+      const { value, done } = await parts.next()
+      if (done) return GaloisKeys.load(context, concatenate(head))
+      head.push(value)
+      length += value.length
+    }
+    const first = concatenate(head)
+    if (!startsUncompressed(first)) return GaloisKeys.load(context, concatenate([first, await readAll(parts)]))
+    const loader = new (core().GaloisLoader)(context.handle)
+    try {
+      loader.push(first)
+      for await (const piece of parts) loader.push(piece)
+    } catch (error) {
+      loader.free()
+      throw error
+    }
+    return new GaloisKeys(loader.finish())
   }
 
   /** Elements that have a key. */

@@ -3,7 +3,7 @@
 import { core } from './core.js'
 import type { Context, Level } from './context.js'
 import { argumentError } from './errors.js'
-import { checkBytes, collect, type SaveOptions, stream } from './files.js'
+import { checkBytes, collect, readAll, type SaveOptions, type Source, stream } from './files.js'
 import { Movable, type Mover, Owned } from './memory.js'
 import type * as glue from '../wasm/phoca.js'
 
@@ -37,6 +37,11 @@ export class Plaintext extends Owned<Movable<glue.Plaintext>> {
   /** The plaintext in a file of SEAL's. */
   static load(context: Context, bytes: Uint8Array): Plaintext {
     return new Plaintext(core().Plaintext.load(checkBytes(bytes), context.handle), context)
+  }
+
+  /** As {@link load}, from a stream. */
+  static async loadStream(context: Context, source: Source): Promise<Plaintext> {
+    return Plaintext.load(context, await readAll(source))
   }
 
   /** The file, in SEAL's format. */
@@ -127,6 +132,11 @@ export class Ciphertext extends Owned<Movable<glue.Ciphertext>> {
   /** The ciphertext in a file of SEAL's. What is known about its noise is not in the file. */
   static load(context: Context, bytes: Uint8Array): Ciphertext {
     return new Ciphertext(core().Ciphertext.load(checkBytes(bytes), context.handle), context)
+  }
+
+  /** As {@link load}, from a stream. */
+  static async loadStream(context: Context, source: Source): Promise<Ciphertext> {
+    return Ciphertext.load(context, await readAll(source))
   }
 
   /** The file, in SEAL's format. */

@@ -1,24 +1,16 @@
-// One thread of the pool.
+// One thread of the pool that works on one operation.
 
 import * as glue from '../wasm/phoca_threads.js'
+import { serve } from './worker-host.js'
 
-interface Message {
+interface Start {
   module: WebAssembly.Module
   memory: WebAssembly.Memory
 }
 
-function run({ module, memory }: Message, ready: () => void): void {
+const answer = await serve<Start>(({ module, memory }) => {
   glue.initSync({ module, memory })
-  ready()
+  answer('ready')
+  // It returns to its messages only when the pool ends.
   glue.runThread()
-}
-
-if (typeof self === 'undefined' || typeof (self as { postMessage?: unknown }).postMessage === 'undefined') {
-  const { parentPort, workerData } = await import('node:worker_threads')
-  run(workerData as Message, () => parentPort!.postMessage('ready'))
-} else {
-  self.onmessage = ({ data }: MessageEvent<Message>) => {
-    // The thread never returns to its events while the pool lives.
-    run(data, () => self.postMessage('ready'))
-  }
-}
+})

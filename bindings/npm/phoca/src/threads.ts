@@ -4,7 +4,7 @@ import type { Build, Core } from './core.js'
 import { wasmFile } from './core.js'
 import { PhocaError } from './errors.js'
 import * as glue from '../wasm/phoca_threads.js'
-import { startWorker } from './thread-host.js'
+import { startHost } from './worker-host.js'
 
 /** Loads a build with threads and starts its workers. */
 export async function loadThreaded(build: Build, threads: number, given?: unknown): Promise<Core> {
@@ -20,8 +20,18 @@ export async function loadThreaded(build: Build, threads: number, given?: unknow
   // The declarations of both glues are equal but for the threads.
   const core = glue as unknown as Core & typeof glue
   core.startThreads(threads)
-  await Promise.all(Array.from({ length: threads }, () => startWorker(module, memory)))
+  await Promise.all(Array.from({ length: threads }, () => startThread(module, memory)))
   return core
+}
+
+/** Starts a worker that lends itself to the pool; done once it has the module. */
+async function startThread(module: WebAssembly.Module, memory: WebAssembly.Memory): Promise<void> {
+  let settle: { ready: () => void, failed: (error: Error) => void }
+  const started = new Promise<void>((resolve, reject) => { settle = { ready: resolve, failed: reject } })
+  const host = await startHost(new URL('./thread-worker.js', import.meta.url), { message: () => settle.ready(), error: (error) => settle.failed(error) })
+  host.post({ module, memory })
+  await started
+  host.keep(false)
 }
 
 async function compile(source: unknown): Promise<WebAssembly.Module> {

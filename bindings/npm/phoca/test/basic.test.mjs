@@ -118,4 +118,24 @@ describe('files', () => {
     assert.deepEqual(phoca.GaloisKeys.load(context, keys.toBytes()).elements, keys.elements)
     assert.throws(() => phoca.Ciphertext.load(context, keys.toBytes()), phoca.FileError)
   })
+
+  it('of Galois keys load from streams cut anywhere, or say that they are cut off', async () => {
+    const { context, generator } = ckks()
+    const keys = generator.galoisKeys({ steps: [1, 3, -2] })
+    const bytes = keys.toBytes()
+    async function* cut(end, size) {
+      for (let start = 0; start < end; start += size) yield bytes.subarray(start, Math.min(end, start + size))
+    }
+    for (const size of [7001, 65536, bytes.length]) {
+      const loaded = await phoca.GaloisKeys.loadStream(context, cut(bytes.length, size))
+      assert.deepEqual(loaded.toBytes(), bytes)
+    }
+    assert.deepEqual((await phoca.GaloisKeys.loadStream(context, keys.save({ compression: 'zstd' }))).toBytes(), bytes)
+    for (const end of [0, 10, 16, 55, 56, 100, bytes.length - 1]) {
+      await assert.rejects(phoca.GaloisKeys.loadStream(context, cut(end, 5)), phoca.FileError, `cut at ${end}`)
+    }
+    const longer = new Uint8Array(bytes.length + 1)
+    longer.set(bytes)
+    await assert.rejects(phoca.GaloisKeys.loadStream(context, longer), phoca.FileError)
+  })
 })
