@@ -15,7 +15,7 @@ export PATH := $(TOOLS)/bin:$(PATH)
 FUZZ_SECONDS ?= 60
 BENCH_ARCH ?=
 
-.PHONY: help demo test test-targets check bench fuzz nightly clean
+.PHONY: help demo test test-targets npm test-npm check bench fuzz nightly clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -29,6 +29,12 @@ test: ## Every test, with live interoperability against SEAL, node-seal and TenS
 
 test-targets: ## The kernels for 64-bit Arm (QEMU) and WebAssembly (Node), where the machine can run them
 	scripts/test-targets.sh
+
+npm: ## The npm packages, in bindings/npm/*/dist
+	scripts/build-npm.sh
+
+test-npm: ## Their tests in Node, Chromium and Firefox
+	scripts/test-npm.sh
 
 check: $(TOOLS)/cargo-deny-$(CARGO_DENY_VERSION) ## Formatting, lints, no_std, documentation, licences and banned crates
 	cargo fmt --all --check

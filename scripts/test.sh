@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Install the real peers (Microsoft SEAL, node-seal, TenSEAL), run every test of the workspace and those of the kernels for
-# other processors, and close with the totals.
+# Install the real peers (Microsoft SEAL, node-seal, TenSEAL), run every test of the workspace, those of the kernels for other
+# processors and those of the npm packages, and close with the totals.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -11,10 +11,14 @@ trap 'rm -f "$log"' EXIT
 status=0
 PHOCA_REQUIRE_PEERS=1 cargo test --workspace --release --locked --no-fail-fast 2>&1 | tee "$log" || status=$?
 scripts/test-targets.sh 2>&1 | tee -a "$log" || status=$?
+PHOCA_REQUIRE_PEERS=1 scripts/test-npm.sh 2>&1 | tee -a "$log" || status=$?
 
-# cargo prints one "test result: ok. 12 passed; 0 failed; 1 ignored; ..." for each test program.
+# cargo prints one "test result: ok. 12 passed; 0 failed; 1 ignored; ..." for each test program, Node "ℹ pass 12" and the like.
 read -r programs passed failed ignored < <(awk '
     /^test result: / { programs++; passed += $4; failed += $6; ignored += $8 }
+    / pass [0-9]+$/ { programs++; passed += $NF }
+    / (fail|cancelled) [0-9]+$/ { failed += $NF }
+    / skipped [0-9]+$/ { ignored += $NF }
     END { print programs + 0, passed + 0, failed + 0, ignored + 0 }' "$log")
 
 echo

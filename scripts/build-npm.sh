@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Build the npm packages in bindings/npm: the WebAssembly modules, unless they are newer than their sources, and the bundles.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+modules=bindings/npm/phoca/wasm
+newest=$(find "$modules" -name phoca_bg.wasm -printf '%T@\n' 2>/dev/null | sort -n | sed -n 1p)
+count=$(find "$modules" -name phoca_bg.wasm 2>/dev/null | wc -l)
+if [[ $count -lt 5 ]] || [[ -n $(find crates/phoca*/src bindings/wasm Cargo.toml Cargo.lock scripts/build-wasm.sh -newermt "@$newest" -type f -print -quit) ]]; then
+    scripts/build-wasm.sh
+fi
+cd bindings/npm
+[[ -d node_modules ]] && [[ node_modules -nt package-lock.json ]] || npm ci --silent
+node build.mjs
