@@ -200,6 +200,8 @@ pub struct NttPermutation {
     degree: usize,
     /// For each block eight times the number of its source, plus `c`; nothing for degrees below 8.
     blocks: Buffer,
+    /// For each `c` the order of the words of a block.
+    orders: [[u64; 8]; 8],
 }
 
 impl NttPermutation {
@@ -222,7 +224,10 @@ impl NttPermutation {
         let count = degree as u32 / 8;
         let mut blocks = buffers.take(count as usize);
         (Vectorized::of(Arch::selected()).block_sources)(element as u32, &mut blocks);
-        Ok(Self { element, degree, blocks })
+        let g = element as u32;
+        let place = |c: u32, position: u32| u64::from(reverse((c + g * reverse(position, 8)) % 8, 8));
+        let orders = core::array::from_fn(|c| core::array::from_fn(|position| place(c as u32, position as u32)));
+        Ok(Self { element, degree, blocks, orders })
     }
 
     /// `g`.
@@ -244,16 +249,25 @@ impl NttPermutation {
         let n = self.degree();
         assert_eq!(input.len(), output.len(), "input and output have one length");
         assert!(input.len().is_multiple_of(n), "the length is a multiple of the degree");
-        let permute = Arch::selected().slice_kernels()[0].permute_blocks;
-        let g = self.element as u32;
-        let place = |c: u32, position: u32| u64::from(reverse((c + g * reverse(position, 8)) % 8, 8));
-        let orders = core::array::from_fn(|c| core::array::from_fn(|position| place(c as u32, position as u32)));
-        for (from, to) in input.chunks_exact(n).zip(output.chunks_exact_mut(n)) {
-            match n {
-                8.. => permute(to, from, &self.blocks, &orders),
-                _ => self.apply_small(from, to),
-            }
+        input.chunks_exact(n).zip(output.chunks_exact_mut(n)).for_each(|(from, to)| self.apply_part(from, 0, to));
+    }
+
+    /// The words from number `start` on of one permuted limb, as many as `output` has.
+    ///
+    /// # Panics
+    ///
+    /// Unless `input` has `n` words, and either `output` has too or both `start` and the length of `output` are multiples
+    /// of 8 within `n`.
+    pub fn apply_part(&self, input: &[u64], start: usize, output: &mut [u64]) {
+        let n = self.degree();
+        assert_eq!(input.len(), n, "the input is a limb");
+        if n < 8 {
+            assert_eq!((start, output.len()), (0, n), "less than a block has no parts");
+            return self.apply_small(input, output);
         }
+        assert!(start.is_multiple_of(8) && output.len().is_multiple_of(8), "parts are whole blocks");
+        let blocks = &self.blocks[start / 8..][..output.len() / 8];
+        (Arch::selected().slice_kernels()[0].permute_blocks)(output, input, blocks, &self.orders);
     }
 
     /// For degrees below a block.
@@ -381,6 +395,13 @@ mod tests {
                 let mut second = alloc::vec![0; degree];
                 permutation.apply(&limbs[degree..], &mut second);
                 assert_eq!(permuted[degree..], second);
+                for part in [8, 16, 64].into_iter().filter(|&part| part <= degree) {
+                    let mut parts = alloc::vec![0; degree];
+                    for (k, out) in parts.chunks_exact_mut(part).enumerate() {
+                        permutation.apply_part(&limbs[degree..], k * part, out);
+                    }
+                    assert_eq!(parts, second);
+                }
             }
         }
     }

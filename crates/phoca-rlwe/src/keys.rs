@@ -20,7 +20,8 @@ use crate::ciphertext::Ciphertext;
 use crate::context::{Context, Level};
 use crate::error::Error;
 use crate::params::ParmsId;
-use narrow::{NarrowRows, NarrowWords};
+pub(crate) use narrow::NarrowRows;
+use narrow::NarrowWords;
 
 /// The secret polynomial `s` with coefficients in {−1, 0, 1}, in NTT form at the key level.
 ///

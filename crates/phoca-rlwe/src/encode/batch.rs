@@ -88,10 +88,14 @@ impl BatchEncoder {
         self.context.check_coefficients(plaintext)?;
         let Batching { tables, slots } = self.batching()?;
         let mut transformed = Zeroizing::new(self.context.buffers().take(self.slot_count()));
-        let (given, missing) = transformed.split_at_mut(plaintext.len());
-        given.copy_from_slice(plaintext.words());
-        missing.fill(0);
-        tables.forward(&mut transformed);
+        if plaintext.len() == self.slot_count() {
+            tables.forward_from(&mut transformed, plaintext.words(), self.context.plain_modulus(), 0);
+        } else {
+            let (given, missing) = transformed.split_at_mut(plaintext.len());
+            given.copy_from_slice(plaintext.words());
+            missing.fill(0);
+            tables.forward(&mut transformed);
+        }
         let mut values = alloc::vec![0; self.slot_count()];
         slots.to_slots(&transformed, &mut values);
         Ok(values)

@@ -178,6 +178,7 @@ impl Evaluator {
 }
 
 /// An automorphism of polynomials in the form of a scheme.
+#[allow(clippy::large_enum_variant, reason = "there is one at a time, on the stack, and a box would ask the system")]
 pub(super) enum Automorphism {
     /// BFV.
     Coefficients(CoefficientAutomorphism),

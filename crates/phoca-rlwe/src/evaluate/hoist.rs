@@ -11,7 +11,7 @@ use phoca_ring::Buffer;
 use phoca_ring::galois::{self, NttPermutation};
 
 use super::galois::Automorphism;
-use super::key_switch::{Digits, Rows, Sums, multiply_key};
+use super::key_switch::{Digits, KeyRows, Rows, Sums};
 use super::{Evaluator, check_scale};
 use crate::ciphertext::Ciphertext;
 use crate::context::Level;
@@ -199,11 +199,17 @@ impl Evaluator {
         i: usize,
         [half0, half1]: [&mut [u64]; 2],
     ) {
-        let digits = digits.limb(i);
-        let mut images = self.context.buffers().take(digits.len());
-        permutation.apply(digits, &mut images);
-        let images: Rows<'_> = images.chunks_exact(half0.len()).collect();
-        multiply_key(&self.context, level, key, i, 0, &images, [half0, half1]);
+        let (digits, degree) = (digits.limb(i), half0.len());
+        let key = KeyRows::new(&self.context, level, key, i, 0..digits.len() / degree);
+        let part = part_len(digits.len() / degree, degree);
+        let mut images = self.context.buffers().take(digits.len() / degree * part);
+        for (k, (half0, half1)) in half0.chunks_exact_mut(part).zip(half1.chunks_exact_mut(part)).enumerate() {
+            for (digit, image) in digits.chunks_exact(degree).zip(images.chunks_exact_mut(part)) {
+                permutation.apply_part(digit, k * part, image);
+            }
+            let images: Rows<'_> = images.chunks_exact(part).collect();
+            key.multiply(k * part, &images, [half0, half1]);
+        }
     }
 
     /// Both halves of `Σ_k diagonal_k∘Σ_j image_k(digits_j)·key_{k,j}` modulo prime `i` of the level, or the special prime.
@@ -291,4 +297,14 @@ impl Evaluator {
         });
         sum
     }
+}
+
+/// Words of images of digits that are multiplied at a time: an eighth of a second-level cache of 1 MiB. At n = 16384 three
+/// rotations take 5 to 9 % less time than with images of whole digits; up to n = 8192 it makes no difference.
+const IMAGE_WORDS: usize = 1 << 14;
+
+/// How many words of each of `digits` that is: a power of two, of whole blocks of eight or else the degree.
+fn part_len(digits: usize, degree: usize) -> usize {
+    let words = (IMAGE_WORDS / digits).max(64);
+    (1 << words.ilog2()).min(degree)
 }

@@ -17,14 +17,14 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use phoca_ring::rns::Division;
-use phoca_ring::{Buffer, NttTables};
+use phoca_ring::{Buffer, Modulus, NttTables};
 use smallvec::SmallVec;
 
 use super::Evaluator;
 use super::levels::{Dividends, quotients};
 use crate::ciphertext::Ciphertext;
 use crate::context::{Context, Level};
-use crate::keys::KeySwitchKey;
+use crate::keys::{KeySwitchKey, NarrowRows};
 use crate::noise::NoiseBound;
 use crate::params::Scheme;
 
@@ -192,10 +192,11 @@ fn transform_and_multiply(
         transform_digits(table, level, lifted, own.is_some().then_some(i), digits.clone(), &mut transformed);
         let rows = digits.clone().zip(transformed.chunks_exact(degree));
         let rows: Rows<'_> = rows.map(|(j, digit)| own.filter(|_| j == i).unwrap_or(digit)).collect();
+        let key_rows = KeyRows::new(context, level, key, i, digits);
         if first == 0 {
-            multiply_key(context, level, key, i, first, &rows, [&mut *half0, &mut *half1]);
+            key_rows.multiply(0, &rows, [&mut *half0, &mut *half1]);
         } else {
-            multiply_key(context, level, key, i, first, &rows, [&mut *product0, &mut *product1]);
+            key_rows.multiply(0, &rows, [&mut *product0, &mut *product1]);
             table.modulus().add_assign(half0, product0);
             table.modulus().add_assign(half1, product1);
         }
@@ -208,30 +209,63 @@ const CACHED_WORDS: usize = 1 << 16;
 /// As many slices as most levels have primes.
 pub(super) type Rows<'a> = SmallVec<[&'a [u64]; 32]>;
 
-/// `half_h ← Σ_j digits_j·key_{first+j,h}` modulo prime `i` of the level, or modulo the special prime.
-pub(super) fn multiply_key(
-    context: &Context,
-    level: &Level,
-    key: &KeySwitchKey,
-    i: usize,
-    first: usize,
-    digits: &[&[u64]],
-    [half0, half1]: [&mut [u64]; 2],
-) {
-    let degree = context.degree();
-    let modulus = table_of_limb(context, level, i).modulus();
-    // In a key the special prime comes after all data primes.
-    let all = context.tables().len();
-    let limb = if i < level.prime_count() { i } else { all - 1 };
-    let range = first..first + digits.len();
-    if let Some([rows0, rows1]) = key.narrow_halves(context, limb, range.clone()) {
-        return modulus.dot_pair_narrow_into(half0, half1, digits, &rows0, &rows1);
+/// The words of some digits of a key modulo one prime.
+pub(super) struct KeyRows<'a> {
+    modulus: &'a Modulus,
+    words: KeyWords<'a>,
+}
+
+/// Both halves of each digit.
+enum KeyWords<'a> {
+    Wide([Rows<'a>; 2]),
+    /// In 32 bits.
+    Narrow([NarrowRows<'a>; 2]),
+}
+
+impl<'a> KeyRows<'a> {
+    /// Those of `digits` modulo prime `i` of the level, or modulo the special prime.
+    pub(super) fn new(
+        context: &'a Context,
+        level: &Level,
+        key: &'a KeySwitchKey,
+        i: usize,
+        digits: Range<usize>,
+    ) -> Self {
+        let degree = context.degree();
+        let modulus = table_of_limb(context, level, i).modulus();
+        // In a key the special prime comes after all data primes.
+        let all = context.tables().len();
+        let limb = if i < level.prime_count() { i } else { all - 1 };
+        let rows = |half: usize| {
+            let start = (half * all + limb) * degree;
+            key.digits[digits.clone()].iter().map(|digit| &digit.0.data[start..start + degree]).collect()
+        };
+        let words = match key.narrow_halves(context, limb, digits.clone()) {
+            Some(narrow) => KeyWords::Narrow(narrow),
+            None => KeyWords::Wide([rows(0), rows(1)]),
+        };
+        Self { modulus, words }
     }
-    let rows = |half: usize| -> Rows<'_> {
-        let start = (half * all + limb) * degree;
-        key.digits[range.clone()].iter().map(|digit| &digit.0.data[start..start + degree]).collect()
-    };
-    modulus.dot_pair_into(half0, half1, digits, &rows(0), &rows(1));
+
+    /// `half_h ← Σ_j digits_j·key_{j,h}`, for the words of the key from number `start` on.
+    pub(super) fn multiply(&self, start: usize, digits: &[&[u64]], [half0, half1]: [&mut [u64]; 2]) {
+        let range = start..start + half0.len();
+        match &self.words {
+            KeyWords::Wide(halves) => {
+                let [rows0, rows1] = halves.each_ref().map(|rows| part(rows, &range));
+                self.modulus.dot_pair_into(half0, half1, digits, &rows0, &rows1);
+            }
+            KeyWords::Narrow(halves) => {
+                let [rows0, rows1] = halves.each_ref().map(|rows| part(rows, &range));
+                self.modulus.dot_pair_narrow_into(half0, half1, digits, &rows0, &rows1);
+            }
+        }
+    }
+}
+
+/// The words of `range` of each row.
+fn part<'a, T>(rows: &[&'a [T]], range: &Range<usize>) -> SmallVec<[&'a [T]; 32]> {
+    rows.iter().map(|row| &row[range.clone()]).collect()
 }
 
 /// The transform modulo prime `i` of a level, or modulo the special prime after them.
