@@ -3,6 +3,7 @@
 use phoca_ring::{Modulus, Shoup};
 use zeroize::Zeroizing;
 
+use super::small::{self, Small};
 use crate::context::{Context, Level};
 
 /// Adds `round(q·m/t)` to a polynomial modulo the level's `q`, in coefficient form.
@@ -45,29 +46,21 @@ fn accumulate(
     }
 }
 
-/// Combines each limb of a polynomial in NTT form with the message, lifted centred and transformed.
+/// Combines each limb of a polynomial in NTT form with the message, taken centred and transformed.
 ///
 /// Coefficients of `message` are in `[0, t)`; missing ones are zero.
-pub(crate) fn combine_lifted(
+pub(crate) fn combine_transformed(
     context: &Context,
+    plain_modulus: &Modulus,
     message: &[u64],
     target: &mut [u64],
     combine: impl Fn(&Modulus, &mut [u64], &[u64]),
 ) {
     let degree = context.degree();
-    let mut lifted = Zeroizing::new(context.buffers().take(degree));
+    let words = small::message_words(context, plain_modulus, message);
+    let mut values = Zeroizing::new(context.buffers().take(degree));
     for (table, limb) in context.tables().iter().zip(target.chunks_exact_mut(degree)) {
-        lift_centered(context.plain_modulus(), message, table.modulus(), &mut lifted);
-        table.forward(&mut lifted);
-        combine(table.modulus(), limb, &lifted);
+        Small::message(&words, plain_modulus).transform_strict(table, &mut values);
+        combine(table.modulus(), limb, &values);
     }
-}
-
-/// Writes the residues of the centred representatives of `message`: `m` below `(t+1)/2`, else `m − t`.
-///
-/// `out` has `n` words; those past the message become zero.
-pub(crate) fn lift_centered(plain_modulus: u64, message: &[u64], modulus: &Modulus, out: &mut [u64]) {
-    let (lifted, missing) = out.split_at_mut(message.len());
-    modulus.lift_centered_into(lifted, message, plain_modulus);
-    missing.fill(0);
 }

@@ -4,7 +4,6 @@ use phoca_ring::random::SecretRng;
 use phoca_ring::{Buffer, Modulus, NttTables, sample};
 use zeroize::Zeroizing;
 
-use super::scaling;
 use crate::context::Context;
 
 /// Words of a limb that are worked on at a time, so that they stay in the first cache.
@@ -15,7 +14,7 @@ pub(super) const ERROR_MAX: u64 = 21;
 
 /// A polynomial with coefficients `words − shift`, kept once for all primes: the transforms read it as it is.
 #[derive(Clone, Copy)]
-pub(super) struct Small<'a> {
+pub(crate) struct Small<'a> {
     /// In `[0, bound)`, with a coefficient's excess over `−shift`.
     pub(super) words: &'a [u64],
     pub(super) bound: u64,
@@ -46,13 +45,33 @@ pub(super) fn error_words(context: &Context, rng: &mut SecretRng, negative: bool
     words
 }
 
+/// The words of a message in `[0, t)`, taken centred, for [`Small::message`]: `m` below `(t+1)/2`, else `m − t`. Missing
+/// coefficients are zero.
+pub(crate) fn message_words(context: &Context, plain_modulus: &Modulus, message: &[u64]) -> Zeroizing<Buffer> {
+    let mut words = Zeroizing::new(context.buffers().take(context.degree()));
+    let (given, missing) = words.split_at_mut(message.len());
+    given.copy_from_slice(message);
+    plain_modulus.add_scalar_assign(given, plain_modulus.value() / 2);
+    missing.fill(plain_modulus.value() / 2);
+    words
+}
+
 impl<'a> Small<'a> {
-    pub(super) fn ternary(words: &'a [u64]) -> Self {
+    pub(crate) fn message(words: &'a [u64], plain_modulus: &Modulus) -> Self {
+        Self { words, bound: plain_modulus.value(), shift: plain_modulus.value() / 2 }
+    }
+
+    pub(crate) fn ternary(words: &'a [u64]) -> Self {
         Self { words, bound: 3, shift: 1 }
     }
 
     pub(super) fn error(words: &'a [u64]) -> Self {
         Self { words, bound: 2 * ERROR_MAX + 1, shift: ERROR_MAX }
+    }
+
+    /// The values of `x`, in `[0, q)`.
+    pub(crate) fn transform_strict(self, table: &NttTables, out: &mut [u64]) {
+        table.forward_from(out, self.words, self.bound, self.offset(table.modulus(), 1));
     }
 
     /// The values of `factor·x` in `[0, 4q)`, for a residue as factor.
@@ -77,7 +96,9 @@ impl<'a> Small<'a> {
         if message.is_empty() {
             return self.transform(table, factor, out);
         }
-        scaling::lift_centered(context.plain_modulus(), message, table.modulus(), out);
+        let (lifted, missing) = out.split_at_mut(message.len());
+        table.modulus().lift_centered_into(lifted, message, context.plain_modulus());
+        missing.fill(0);
         self.add_to(context, table.modulus(), factor, out);
         table.forward_lazy(out);
     }

@@ -44,8 +44,7 @@ pub(crate) fn symmetric(
             error.transform_with_message(context, table, factor, message, &mut lifted);
             sub_product(context, modulus, b, &lifted, a, s);
         } else {
-            b.copy_from_slice(a);
-            table.forward(b);
+            table.forward_from(b, a, modulus.value(), 0);
             modulus.mul_assign(b, s);
             table.inverse(b);
             modulus.negate_assign(b);

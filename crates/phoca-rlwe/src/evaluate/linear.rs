@@ -5,6 +5,7 @@ use phoca_ring::Modulus;
 use super::{Evaluator, scales_agree};
 use crate::ciphertext::Ciphertext;
 use crate::context::Level;
+use crate::encrypt::small::BLOCK;
 use crate::error::Error;
 use crate::noise::NoiseBound;
 use crate::params::Scheme;
@@ -16,9 +17,9 @@ impl Evaluator {
     ///
     /// [`Error::ParametersMismatch`] where the operand belongs to other parameters; [`Error::TransparentCiphertext`].
     pub fn negate(&self, a: &Ciphertext) -> Result<Ciphertext, Error> {
-        let mut result = a.clone();
-        self.negate_assign(&mut result)?;
-        Ok(result)
+        let level = self.context.level_of(a, "the ciphertext")?;
+        self.refuse_transparent(a)?;
+        Ok(self.mapped(level, a, &a.data, |modulus, _, block| modulus.negate_assign(block)))
     }
 
     /// `a = −a`; otherwise as [`Evaluator::negate`].
@@ -42,9 +43,7 @@ impl Evaluator {
     /// [`Error::ParametersMismatch`], [`Error::LevelMismatch`], [`Error::FormMismatch`] or [`Error::ScaleMismatch`] where
     /// the operands do not fit together; [`Error::TransparentCiphertext`].
     pub fn add(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext, Error> {
-        let mut sum = a.clone();
-        self.add_assign(&mut sum, b)?;
-        Ok(sum)
+        self.combine(a, b, Combination::Sum)
     }
 
     /// `a = a + b`; otherwise as [`Evaluator::add`].
@@ -62,9 +61,7 @@ impl Evaluator {
     ///
     /// As [`Evaluator::add`].
     pub fn sub(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext, Error> {
-        let mut difference = a.clone();
-        self.sub_assign(&mut difference, b)?;
-        Ok(difference)
+        self.combine(a, b, Combination::Difference)
     }
 
     /// `a = a − b`; otherwise as [`Evaluator::sub`].
@@ -92,63 +89,120 @@ impl Evaluator {
     }
 
     fn combine_assign(&self, a: &mut Ciphertext, b: &Ciphertext, combination: Combination) -> Result<(), Error> {
-        let level = self.common_level(a, b)?;
-        if !scales_agree(a.scale, b.scale) {
-            return Err(Error::ScaleMismatch { left: a.scale, right: b.scale });
+        if a.correction_factor != b.correction_factor || a.data.len() < b.data.len() {
+            *a = self.combine(a, b, combination)?;
+            return Ok(());
         }
-        if a.correction_factor != b.correction_factor {
-            return self.combine_balanced(level, a, b, combination);
-        }
-        if !self.context.allows_transparent() && combination.is_transparent(level, a, b) {
-            return Err(Error::TransparentCiphertext);
-        }
+        let level = self.check_operands(a, b)?;
+        self.refuse_cancelled(level, a, b, combination)?;
         let degree = self.context.degree();
-        let shared = a.data.len().min(b.data.len());
-        if shared < b.data.len() {
-            a.data.resize(b.data.len());
-            a.data[shared..].copy_from_slice(&b.data[shared..]);
-            let limbs = a.data[shared..].chunks_exact_mut(degree);
-            if combination == Combination::Difference {
-                limbs.zip(level.moduli().iter().cycle()).for_each(|(limb, modulus)| modulus.negate_assign(limb));
-            }
-        }
-        let limbs = a.data[..shared].chunks_exact_mut(degree).zip(b.data.chunks_exact(degree));
+        let limbs = a.data.chunks_exact_mut(degree).zip(b.data.chunks_exact(degree));
         for ((a, b), modulus) in limbs.zip(level.moduli().iter().cycle()) {
-            match combination {
-                Combination::Sum => modulus.add_assign(a, b),
-                Combination::Difference => modulus.sub_assign(a, b),
-            }
+            combination.apply(modulus, a, b);
         }
         a.noise = NoiseBound::sum(&self.context, a.noise, b.noise);
         a.seed = None;
         Ok(())
     }
 
+    fn combine(&self, a: &Ciphertext, b: &Ciphertext, combination: Combination) -> Result<Ciphertext, Error> {
+        let level = self.check_operands(a, b)?;
+        if a.correction_factor != b.correction_factor {
+            return self.combine_balanced(level, a, b, combination);
+        }
+        self.refuse_cancelled(level, a, b, combination)?;
+        let shared = a.data.len().min(b.data.len());
+        let mut result = if shared == b.data.len() {
+            self.mapped(level, a, &a.data, |modulus, start, block| {
+                if start < shared {
+                    combination.apply(modulus, block, &b.data[start..start + block.len()]);
+                }
+            })
+        } else {
+            self.mapped(level, a, &b.data, |modulus, start, block| {
+                if combination == Combination::Difference {
+                    modulus.negate_assign(block);
+                }
+                if start < shared {
+                    modulus.add_assign(block, &a.data[start..start + block.len()]);
+                }
+            })
+        };
+        result.noise = NoiseBound::sum(&self.context, a.noise, b.noise);
+        Ok(result)
+    }
+
+    /// The level of two operands with the same scale.
+    fn check_operands(&self, a: &Ciphertext, b: &Ciphertext) -> Result<&Level, Error> {
+        let level = self.common_level(a, b)?;
+        match scales_agree(a.scale, b.scale) {
+            true => Ok(level),
+            false => Err(Error::ScaleMismatch { left: a.scale, right: b.scale }),
+        }
+    }
+
+    fn refuse_cancelled(
+        &self,
+        level: &Level,
+        a: &Ciphertext,
+        b: &Ciphertext,
+        combination: Combination,
+    ) -> Result<(), Error> {
+        match !self.context.allows_transparent() && combination.is_transparent(level, a, b) {
+            true => Err(Error::TransparentCiphertext),
+            false => Ok(()),
+        }
+    }
+
     /// Brings both BGV operands to one correction factor, then combines them.
     fn combine_balanced(
         &self,
         level: &Level,
-        a: &mut Ciphertext,
+        a: &Ciphertext,
         b: &Ciphertext,
         combination: Combination,
-    ) -> Result<(), Error> {
+    ) -> Result<Ciphertext, Error> {
         debug_assert_eq!(self.context.scheme(), Scheme::Bgv, "only BGV has correction factors");
         let plain = self.context.require_plain_ring("a correction factor")?;
         let (left, right) = balance(&plain.modulus, a.correction_factor, b.correction_factor);
-        let (mut scaled_a, mut scaled_b) = (a.clone(), b.clone());
-        for (operand, factor) in [(&mut scaled_a, left), (&mut scaled_b, right)] {
-            for (limb, modulus) in
-                operand.data.chunks_exact_mut(self.context.degree()).zip(level.moduli().iter().cycle())
-            {
-                modulus.mul_scalar_assign(limb, modulus.shoup(modulus.reduce_i64(factor)));
-            }
-            operand.noise = operand.noise.scaled(&self.context, factor.unsigned_abs() as f64);
+        let [mut a, b] = [(a, left), (b, right)].map(|(operand, factor)| {
+            let mut scaled = self.mapped(level, operand, &operand.data, |modulus, _, block| {
+                modulus.mul_scalar_assign(block, modulus.shoup(modulus.reduce_i64(factor)));
+            });
+            scaled.noise = operand.noise.scaled(&self.context, factor.unsigned_abs() as f64);
             let factor = plain.modulus.reduce_i64(factor);
-            operand.correction_factor = plain.modulus.mul(operand.correction_factor, factor);
+            scaled.correction_factor = plain.modulus.mul(operand.correction_factor, factor);
+            scaled
+        });
+        self.combine_assign(&mut a, &b, combination)?;
+        Ok(a)
+    }
+
+    /// A ciphertext like `a` with the words that `operation` makes of copies of `words`. It takes the modulus, the index of
+    /// the first word and a block that was just copied, so that memory is read and written once.
+    fn mapped(
+        &self,
+        level: &Level,
+        a: &Ciphertext,
+        words: &[u64],
+        operation: impl Fn(&Modulus, usize, &mut [u64]),
+    ) -> Ciphertext {
+        let degree = self.context.degree();
+        let mut result = Ciphertext {
+            scale: a.scale,
+            correction_factor: a.correction_factor,
+            noise: a.noise,
+            ..Ciphertext::unwritten(&self.context, level, words.len() / a.polynomial_len(), a.ntt_form)
+        };
+        // No block is longer than a limb, whose length is a power of two.
+        let block_len = BLOCK.min(degree);
+        let blocks = result.data.chunks_exact_mut(block_len).zip(words.chunks_exact(block_len));
+        for (index, (block, words)) in blocks.enumerate() {
+            let start = index * block_len;
+            block.copy_from_slice(words);
+            operation(&level.moduli()[start / degree % level.prime_count()], start, block);
         }
-        self.combine_assign(&mut scaled_a, &scaled_b, combination)?;
-        *a = scaled_a;
-        Ok(())
+        result
     }
 
     /// Calls `operation` with each limb of each polynomial and its modulus. Forgets the seed.
@@ -170,6 +224,13 @@ enum Combination {
 }
 
 impl Combination {
+    fn apply(self, modulus: &Modulus, a: &mut [u64], b: &[u64]) {
+        match self {
+            Self::Sum => modulus.add_assign(a, b),
+            Self::Difference => modulus.sub_assign(a, b),
+        }
+    }
+
     /// Whether all words past the first polynomial would become zero. Ends at the first that would not.
     fn is_transparent(self, level: &Level, a: &Ciphertext, b: &Ciphertext) -> bool {
         let longer = if a.data.len() > b.data.len() { a } else { b };

@@ -262,7 +262,7 @@ impl Evaluator {
         } else {
             self.context.check_coefficients(plaintext)?;
             plain_modulus.mul_scalar_into(&mut message, plaintext.words(), plain_modulus.shoup(a.correction_factor));
-            scaling::combine_lifted(&self.context, &message, &mut a.data[..words], limb);
+            scaling::combine_transformed(&self.context, &plain_modulus, &message, &mut a.data[..words], limb);
         }
         message.wipe();
         Ok(())

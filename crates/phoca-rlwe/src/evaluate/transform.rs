@@ -2,7 +2,7 @@
 
 use super::Evaluator;
 use crate::ciphertext::Ciphertext;
-use crate::encrypt::scaling;
+use crate::encrypt::small::{self, Small};
 use crate::error::Error;
 use crate::noise::NoiseModel;
 use crate::params::ParmsId;
@@ -23,9 +23,9 @@ impl Evaluator {
         let level = self.context.level(level, "the level")?;
         let degree = self.context.degree();
         let mut data = self.context.buffers().take(level.prime_count() * degree);
+        let words = small::message_words(&self.context, &plain.modulus, plaintext.words());
         for (table, limb) in self.context.tables().iter().zip(data.chunks_exact_mut(degree)) {
-            scaling::lift_centered(plain.modulus.value(), plaintext.words(), table.modulus(), limb);
-            table.forward(limb);
+            Small::message(&words, &plain.modulus).transform_strict(table, limb);
         }
         Ok(Plaintext {
             parms_id: level.parms_id(),

@@ -10,7 +10,7 @@ use zeroize::Zeroizing;
 
 use super::{GaloisKeys, KeySwitchKey, KeySwitchKeys, PublicKey, RelinKeys, SecretKey};
 use crate::context::Context;
-use crate::encrypt::small::{self, BLOCK};
+use crate::encrypt::small::{self, BLOCK, Small};
 use crate::encrypt::zero;
 use crate::error::Error;
 use crate::randomness::Randomness;
@@ -204,13 +204,10 @@ impl KeyGenerator {
 
 fn random_secret_key(context: &Context, rng: &mut SecretRng) -> SecretKey {
     let degree = context.degree();
-    let coefficients = small::ternary_words(context, rng);
+    let words = small::ternary_words(context, rng);
     let mut data = context.buffers().take(degree * context.tables().len());
     for (table, limb) in context.tables().iter().zip(data.chunks_exact_mut(degree)) {
-        // The words are one more than the coefficients.
-        limb.copy_from_slice(&coefficients);
-        table.modulus().add_scalar_assign(limb, table.modulus().value() - 1);
-        table.forward(limb);
+        Small::ternary(&words).transform_strict(table, limb);
     }
     SecretKey { parms_id: context.key_level().parms_id(), data }
 }

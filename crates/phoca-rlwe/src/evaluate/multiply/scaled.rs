@@ -127,8 +127,7 @@ impl TensorProduct {
             let table = tables[0].get(limb).unwrap_or_else(|| &tables[1][limb - tables[0].len()]);
             let mut values = pool.take((a_size + b_size) * degree);
             for (index, values) in values.chunks_exact_mut(degree).enumerate() {
-                values.copy_from_slice(residues(index, limb));
-                table.forward(values);
+                table.forward_from(values, residues(index, limb), table.modulus().value(), 0);
             }
             let (a, b) = values.split_at(a_size * degree);
             let b = if b.is_empty() { a } else { b };
