@@ -17,9 +17,9 @@ impl Evaluator {
     ///
     /// [`Error::ParametersMismatch`] where the operand belongs to other parameters; [`Error::TransparentCiphertext`].
     pub fn negate(&self, a: &Ciphertext) -> Result<Ciphertext, Error> {
-        let level = self.context.level_of(a, "the ciphertext")?;
-        self.refuse_transparent(a)?;
-        Ok(self.mapped(level, a, &a.data, |modulus, _, block| modulus.negate_assign(block)))
+        let mut result = a.clone();
+        self.negate_assign(&mut result)?;
+        Ok(result)
     }
 
     /// `a = −a`; otherwise as [`Evaluator::negate`].

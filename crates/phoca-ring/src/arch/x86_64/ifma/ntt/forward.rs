@@ -54,15 +54,16 @@ pub(super) fn forward_after<const WIDTH: u8, const ROOM: u8, const STRICT: bool>
     let (bound, offset) = (first_bound::<WIDTH>(), splat(prologue.offset));
     // SAFETY: an index below the length of the output is one of the input.
     let word = |i| load(unsafe { input.get_unchecked(i) });
+    let backwards = follows_closely(out, input);
     let Some(factor) = prologue.factor else {
         let read = |_: &[Words], i| _mm512_add_epi64(word(i), offset);
-        return forward_parts::<WIDTH, ROOM, STRICT>(table, 1, out, bound, read);
+        return forward_parts::<WIDTH, ROOM, STRICT>(table, 1, out, bound, backwards, read);
     };
     let low = factor_in_lanes::<WIDTH>(factor);
     if WIDTH == WIDE || prologue.bound <= 1 << 52 {
         let scaled = |i| table.finish::<WIDTH, false>(table.product::<WIDTH>(word(i), low));
         let read = |_: &[Words], i| _mm512_add_epi64(scaled(i), offset);
-        return forward_parts::<WIDTH, ROOM, STRICT>(table, 1, out, bound, read);
+        return forward_parts::<WIDTH, ROOM, STRICT>(table, 1, out, bound, backwards, read);
     }
     let high = modulus.mul(factor.value, modulus.reduce(1 << 52));
     let high = factor_in_lanes::<WIDTH>(modulus.shoup(high));
@@ -70,7 +71,17 @@ pub(super) fn forward_after<const WIDTH: u8, const ROOM: u8, const STRICT: bool>
         let high = table.product::<WIDTH>(_mm512_srli_epi64::<52>(word(i)), high);
         _mm512_add_epi64(table.halve(_mm512_add_epi64(table.product::<WIDTH>(word(i), low), high)), offset)
     };
-    forward_parts::<WIDTH, ROOM, STRICT>(table, 1, out, bound, read);
+    forward_parts::<WIDTH, ROOM, STRICT>(table, 1, out, bound, backwards, read);
+}
+
+/// Whether the output is less than half a page after the input, as far as addresses within pages tell.
+///
+/// A processor takes a load for one of what was just stored where these agree, and lets it wait. So the first pass goes
+/// backwards then; forwards the whole transform would take a fifth to a third more time.
+fn follows_closely(out: &[Words], input: &[Words]) -> bool {
+    const PAGE: usize = 4096;
+    let distance = out.as_ptr().addr().wrapping_sub(input.as_ptr().addr()) % PAGE;
+    (1..PAGE / 2).contains(&distance)
 }
 
 /// At least `count` butterflies of the transform in registers; a word that depends on all of them.
@@ -114,8 +125,8 @@ fn factor_in_lanes<const WIDTH: u8>(Shoup { value, quotient }: Shoup) -> Factor 
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
 fn forward_small<const WIDTH: u8, const STRICT: bool>(table: &Table, a: &mut [Words]) {
     match a.len() {
-        2 => forward_pass::<2, WIDTH, true, false>(table, 1, a, in_place),
-        _ => forward_pass::<4, WIDTH, true, false>(table, 1, a, in_place),
+        2 => forward_pass::<2, WIDTH, true, false>(table, 1, a, false, in_place),
+        _ => forward_pass::<4, WIDTH, true, false>(table, 1, a, false, in_place),
     }
     let k = a.len();
     for (i, pair) in a.as_chunks_mut::<2>().0.iter_mut().enumerate() {
@@ -136,10 +147,10 @@ fn forward_node<const WIDTH: u8, const ROOM: u8, const STRICT: bool>(
     a: &mut [Words],
     bound: u64,
 ) {
-    forward_parts::<WIDTH, ROOM, STRICT>(table, k, a, bound, in_place);
+    forward_parts::<WIDTH, ROOM, STRICT>(table, k, a, bound, false, in_place);
 }
 
-/// As [`forward_node`], where the block's words are read by a function.
+/// As [`forward_node`], where the block's words are read by a function, from the last to the first if `backwards`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
 fn forward_parts<const WIDTH: u8, const ROOM: u8, const STRICT: bool>(
@@ -147,13 +158,14 @@ fn forward_parts<const WIDTH: u8, const ROOM: u8, const STRICT: bool>(
     k: usize,
     a: &mut [Words],
     bound: u64,
+    backwards: bool,
     read: impl Fn(&[Words], usize) -> __m512i,
 ) {
     let stages = joined(a.len().ilog2() - 3);
     let bound = match stages {
-        1 => forward_bounded::<2, WIDTH, ROOM>(table, k, a, bound, read),
-        2 => forward_bounded::<4, WIDTH, ROOM>(table, k, a, bound, read),
-        _ => forward_bounded::<8, WIDTH, ROOM>(table, k, a, bound, read),
+        1 => forward_bounded::<2, WIDTH, ROOM>(table, k, a, bound, backwards, read),
+        2 => forward_bounded::<4, WIDTH, ROOM>(table, k, a, bound, backwards, read),
+        _ => forward_bounded::<8, WIDTH, ROOM>(table, k, a, bound, backwards, read),
     };
     let (k, len) = (k << stages, a.len() >> stages);
     if len == 8 {
@@ -172,18 +184,19 @@ fn forward_bounded<const R: usize, const WIDTH: u8, const ROOM: u8>(
     k: usize,
     a: &mut [Words],
     bound: u64,
+    backwards: bool,
     read: impl Fn(&[Words], usize) -> __m512i,
 ) -> u64 {
     let stages = u64::from(R.ilog2());
     if ROOM == CORRECTED {
-        forward_pass::<R, WIDTH, true, false>(table, k, a, read);
+        forward_pass::<R, WIDTH, true, false>(table, k, a, backwards, read);
         return bound;
     }
     if bound + stages > table.limit {
-        forward_pass::<R, WIDTH, false, true>(table, k, a, read);
+        forward_pass::<R, WIDTH, false, true>(table, k, a, backwards, read);
         return 1 + stages;
     }
-    forward_pass::<R, WIDTH, false, false>(table, k, a, read);
+    forward_pass::<R, WIDTH, false, false>(table, k, a, backwards, read);
     bound + stages
 }
 
@@ -236,6 +249,7 @@ fn forward_pass<const R: usize, const WIDTH: u8, const CORRECT: bool, const REDU
     table: &Table,
     k: usize,
     block: &mut [Words],
+    backwards: bool,
     read: impl Fn(&[Words], usize) -> __m512i,
 ) {
     let distance = block.len() / R;
@@ -243,6 +257,7 @@ fn forward_pass<const R: usize, const WIDTH: u8, const CORRECT: bool, const REDU
     unsafe {
         let factors = table.below::<R, WIDTH>(k);
         for i in 0..distance {
+            let i = if backwards { distance - 1 - i } else { i };
             let mut x = [_mm512_setzero_si512(); R];
             for (j, x) in x.iter_mut().enumerate() {
                 *x = read(block, i + j * distance);
