@@ -7,6 +7,7 @@ import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { buildSeal6 } from './phoca-seal6/build.mjs'
 
 const root = dirname(fileURLToPath(import.meta.url))
 const MODULES = ['baseline', 'simd', 'relaxed', 'threads', 'threads-relaxed']
@@ -45,6 +46,6 @@ function declarations(name) {
   copyFileSync(join(root, name, 'dist/index.d.ts'), join(root, name, 'dist/index.d.cts'))
 }
 
-const builders = { phoca: buildPhoca }
+const builders = { phoca: buildPhoca, 'phoca-seal6': () => buildSeal6(common) }
 const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(builders)
 for (const name of names) await builders[name]()

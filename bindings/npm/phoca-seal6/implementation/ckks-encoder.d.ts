@@ -1,0 +1,25 @@
+// Real numbers in the slots of CKKS plaintexts.
+
+import type { Context } from './context'
+import type { MemoryPoolHandle } from './memory-pool-handle'
+import type { PlainText } from './plain-text'
+import type { Instance, WithDestination } from './seal'
+
+export type { Dependencies as CKKSEncoderDependencies, Dependencies as CKKSEncoderDependencyOptions } from './seal'
+
+export interface CKKSEncoderConstructorOptions {
+  (context: Context): CKKSEncoder
+}
+
+export type CKKSEncoderTypes = Float64Array
+
+export interface CKKSEncoder {
+  /** The object within, which `unsafeInject` of another object of the same kind takes. */
+  readonly instance: Instance
+  readonly unsafeInject: (instance: Instance) => void
+  /** Frees the memory now rather than some time later. Further calls do nothing. */
+  readonly delete: () => void
+  readonly encode: WithDestination<[array: CKKSEncoderTypes, scale: number], PlainText, [pool?: MemoryPoolHandle]>
+  readonly decode: (plainText: PlainText, pool?: MemoryPoolHandle) => CKKSEncoderTypes
+  readonly slotCount: number
+}

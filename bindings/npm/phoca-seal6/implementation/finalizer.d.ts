@@ -1,0 +1,3 @@
+// Kept for its name: objects free their memory by themselves.
+
+export {}

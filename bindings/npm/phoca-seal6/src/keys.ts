@@ -1,0 +1,281 @@
+// Keys, their generator, and what can only be saved.
+
+import {
+  type Context, GaloisKeys as CoreGaloisKeys, KeyGenerator as CoreGenerator, PublicKey as CorePublicKey, RelinKeys as CoreRelinKeys,
+  type SaveOptions, SecretKey as CoreSecretKey,
+} from 'phoca'
+import type { Context as ContextFacade } from '../implementation/context.js'
+import type { GaloisKeys as GaloisKeysFacade } from '../implementation/galois-keys.js'
+import type { KeyGenerator as KeyGeneratorFacade } from '../implementation/key-generator.js'
+import type { PublicKey as PublicKeyFacade } from '../implementation/public-key.js'
+import type { RelinKeys as RelinKeysFacade } from '../implementation/relin-keys.js'
+import type { SecretKey as SecretKeyFacade } from '../implementation/secret-key.js'
+import type { Serializable as SerializableFacade } from '../implementation/serializable.js'
+import { contextOfArgument } from './context.js'
+import { facade, guarded, inner, Inner, type InnerClass, type Shape } from './facade.js'
+import { EMPTY_WORDS, fromBase64, joined, load, rawFile, saveArray, toBase64, words } from './files.js'
+import { int32 } from './numbers.js'
+
+/** What keys of the engine have. */
+interface Core {
+  toBytes(options?: SaveOptions): Uint8Array
+  isValidFor(context: Context): boolean
+  copy(): this
+  delete(): void
+}
+
+/** A key, or the place of one. */
+abstract class Key<C extends Core> extends Inner {
+  constructor(protected core?: C) {
+    super()
+  }
+
+  /** The engine's key, checked to be one of a context; `name` is what SEAL calls it. */
+  operand(context: Context, name: string): C {
+    const { core } = this
+    if (core === undefined || !core.isValidFor(context)) throw new Error(`${name} is not valid for encryption parameters`)
+    return core
+  }
+
+  /** Takes a key. */
+  assign(core: C): void {
+    this.core?.delete()
+    this.core = core
+  }
+
+  save(mode?: unknown): string {
+    return toBase64(this.saveArray(mode))
+  }
+
+  saveArray(mode?: unknown): Uint8Array {
+    return saveArray((compression) => this.core?.toBytes({ compression, seeds: false }) ?? rawFile(this.emptyPayload, compression), mode)
+  }
+
+  load(context: ContextFacade, encoded: unknown): void {
+    const core = contextOfArgument(context).use()
+    this.#load(core, fromBase64(encoded))
+  }
+
+  loadArray(context: ContextFacade, array: unknown): void {
+    this.#load(contextOfArgument(context).use(), array)
+  }
+
+  copy(other: { readonly instance: unknown }): void {
+    const from = inner(other, this.constructor as unknown as InnerClass<Key<C>>)
+    if (from === this) return
+    const core = from.core?.copy()
+    this.core?.delete()
+    this.core = core
+  }
+
+  clone(): unknown {
+    return this.around(this.duplicate())
+  }
+
+  move(other: { readonly instance: unknown, delete(): void }): void {
+    this.copy(other)
+    other.delete()
+  }
+
+  /** One with a key of its own. */
+  duplicate(): this {
+    return new (this.constructor as new (core?: C) => this)(this.core?.copy())
+  }
+
+  protected free(): void {
+    this.core?.delete()
+  }
+
+  /** What its file holds without a key. */
+  protected abstract readonly emptyPayload: Uint8Array
+  protected abstract read(context: Context, bytes: Uint8Array): C
+  protected abstract around(key: this): unknown
+  /** What SEAL says of a file that holds no key. */
+  protected readonly invalidFile: string = 'ciphertext data is invalid'
+
+  #load(context: Context, bytes: unknown): void {
+    this.assign(load(bytes, this.invalidFile, (array) => this.read(context, array)))
+  }
+}
+
+const NO_ID = new Uint8Array(32)
+
+export class SecretKey extends Key<CoreSecretKey> {
+  static override readonly name: string = 'SecretKey'
+  protected readonly emptyPayload = joined(NO_ID, words(0n, 1), EMPTY_WORDS)
+  protected override readonly invalidFile = 'plaintext data is invalid'
+  protected read = (context: Context, bytes: Uint8Array): CoreSecretKey => CoreSecretKey.load(context, bytes)
+  protected around = (key: SecretKey): SecretKeyFacade => makeSecretKey(key)
+}
+
+export class PublicKey extends Key<CorePublicKey> {
+  static override readonly name: string = 'PublicKey'
+  protected readonly emptyPayload = joined(NO_ID, Uint8Array.of(0), words(0n, 0n, 0n, 1, 1n), EMPTY_WORDS)
+  protected read = (context: Context, bytes: Uint8Array): CorePublicKey => CorePublicKey.load(context, bytes)
+  protected around = (key: PublicKey): PublicKeyFacade => makePublicKey(key)
+}
+
+const NO_SWITCH_KEYS = joined(NO_ID, words(0n))
+
+export class RelinKeys extends Key<CoreRelinKeys> {
+  static override readonly name: string = 'RelinKeys'
+  protected readonly emptyPayload = NO_SWITCH_KEYS
+  protected read = (context: Context, bytes: Uint8Array): CoreRelinKeys => CoreRelinKeys.load(context, bytes)
+  protected around = (key: RelinKeys): RelinKeysFacade => makeRelinKeys(key)
+
+  size(): number {
+    return this.core?.size ?? 0
+  }
+
+  getIndex(given: unknown): number {
+    return checkPower(given) - 2
+  }
+
+  hasKey(given: unknown): boolean {
+    const power = checkPower(given)
+    return this.core?.hasKey(power) ?? false
+  }
+}
+
+export class GaloisKeys extends Key<CoreGaloisKeys> {
+  static override readonly name: string = 'GaloisKeys'
+  protected readonly emptyPayload = NO_SWITCH_KEYS
+  protected read = (context: Context, bytes: Uint8Array): CoreGaloisKeys => CoreGaloisKeys.load(context, bytes)
+  protected around = (key: GaloisKeys): GaloisKeysFacade => makeGaloisKeys(key)
+
+  size(): number {
+    return this.core?.size ?? 0
+  }
+
+  getIndex(element: unknown): number {
+    return (int32(element) - 1) >>> 1
+  }
+
+  hasKey(given: unknown): boolean {
+    const element = int32(given)
+    return element > 0 && (this.core?.hasKey(element) ?? false)
+  }
+}
+
+function checkPower(given: unknown): number {
+  const power = int32(given)
+  if (power < 2) throw new Error('key_power cannot be less than 2')
+  return power
+}
+
+const FILES = ['save', 'saveArray', 'load', 'loadArray', 'copy', 'clone', 'move']
+const SWITCHING = ['get size', 'getIndex', 'hasKey', ...FILES]
+
+function shape<K extends { duplicate(): K } & Inner>(Class: InnerClass<K>, members: readonly string[]): Shape<K> {
+  return { Class, inject: 'inject', members, take: (other) => other.duplicate() }
+}
+
+const SECRET_KEY = shape<SecretKey>(SecretKey, FILES)
+const PUBLIC_KEY = shape<PublicKey>(PublicKey, FILES)
+const RELIN_KEYS = shape<RelinKeys>(RelinKeys, SWITCHING)
+const GALOIS_KEYS = shape<GaloisKeys>(GaloisKeys, SWITCHING)
+
+export const makeSecretKey = (key = new SecretKey()): SecretKeyFacade => facade(SECRET_KEY, key)
+export const makePublicKey = (key = new PublicKey()): PublicKeyFacade => facade(PUBLIC_KEY, key)
+export const makeRelinKeys = (key = new RelinKeys()): RelinKeysFacade => facade(RELIN_KEYS, key)
+export const makeGaloisKeys = (key = new GaloisKeys()): GaloisKeysFacade => facade(GALOIS_KEYS, key)
+
+/** What can only be saved, with seeds in the place of what they give. */
+export class Serializable extends Inner {
+  static override readonly name: string = 'Serializable'
+
+  constructor(private readonly core: { toBytes(options: SaveOptions): Uint8Array, delete(): void }, private readonly seeds = true) {
+    super()
+  }
+
+  save(mode?: unknown): string {
+    return toBase64(this.saveArray(mode))
+  }
+
+  saveArray(mode?: unknown): Uint8Array {
+    return saveArray((compression) => this.core.toBytes({ compression, seeds: this.seeds }), mode)
+  }
+
+  protected free(): void {
+    this.core.delete()
+  }
+}
+
+export class SerializableCiphertext extends Serializable {
+  static override readonly name = 'SerializableCiphertext'
+}
+
+class SerializablePublicKey extends Serializable {
+  static override readonly name = 'SerializablePublicKey'
+}
+
+class SerializableRelinKeys extends Serializable {
+  static override readonly name = 'SerializableRelinKeys'
+}
+
+class SerializableGaloisKeys extends Serializable {
+  static override readonly name = 'SerializableGaloisKeys'
+}
+
+const SERIALIZABLE: Shape<Serializable> = { Class: Serializable, inject: 'unsafeInject', members: ['save', 'saveArray'] }
+
+export const makeSerializable = (object?: Serializable): SerializableFacade => facade(SERIALIZABLE, object)
+
+class KeyGenerator extends Inner {
+  static override readonly name = 'KeyGenerator'
+
+  constructor(private readonly core: CoreGenerator, private readonly degree: number) {
+    super()
+  }
+
+  secretKey(): SecretKeyFacade {
+    return makeSecretKey(new SecretKey(this.core.secretKey()))
+  }
+
+  createPublicKeySerializable(): SerializableFacade {
+    return makeSerializable(new SerializablePublicKey(this.core.publicKey()))
+  }
+
+  createPublicKey(): PublicKeyFacade {
+    return makePublicKey(new PublicKey(this.core.publicKey()))
+  }
+
+  createRelinKeysSerializable(): SerializableFacade {
+    return makeSerializable(new SerializableRelinKeys(this.core.relinKeys()))
+  }
+
+  createRelinKeys(): RelinKeysFacade {
+    return makeRelinKeys(new RelinKeys(this.core.relinKeys()))
+  }
+
+  createGaloisKeysSerializable(steps?: unknown): SerializableFacade {
+    return makeSerializable(new SerializableGaloisKeys(this.#galoisKeys(steps)))
+  }
+
+  createGaloisKeys(steps?: unknown): GaloisKeysFacade {
+    return makeGaloisKeys(new GaloisKeys(this.#galoisKeys(steps)))
+  }
+
+  protected free(): void {
+    this.core.delete()
+  }
+
+  #galoisKeys(given: unknown = []): CoreGaloisKeys {
+    const steps = Int32Array.from({ ...(given as ArrayLike<number>), length: (given as ArrayLike<number>).length })
+    if (steps.some((step) => Math.abs(step) >= this.degree / 2)) throw new Error('step count too large')
+    return steps.length === 0 ? this.core.galoisKeys() : this.core.galoisKeys({ steps })
+  }
+}
+
+const GENERATOR: Shape<KeyGenerator> = {
+  Class: KeyGenerator,
+  inject: 'unsafeInject',
+  members: ['secretKey', 'createPublicKey', 'createPublicKeySerializable', 'createRelinKeys', 'createRelinKeysSerializable',
+    'createGaloisKeys', 'createGaloisKeysSerializable'],
+}
+
+export const makeKeyGenerator = (context: ContextFacade, secretKey?: SecretKeyFacade): KeyGeneratorFacade => guarded(() => {
+  const core = contextOfArgument(context).use()
+  const key = secretKey ? inner(secretKey, SecretKey).operand(core, 'secret key') : undefined
+  return facade(GENERATOR, new KeyGenerator(new CoreGenerator(core, key), core.degree))
+}, 'KeyGenerator')
