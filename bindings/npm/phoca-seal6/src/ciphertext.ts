@@ -77,7 +77,7 @@ export class Ciphertext extends Inner {
     if (old !== undefined) this.#replace(size === 0 ? undefined : resized(old, size))
     else if (this.#place === undefined) this.#size = size
     else if (size > 0) this.#replace(zeros(this.#place, size))
-    if (this.#place !== undefined) this.#capacity = Math.max(this.#capacity, size)
+    if (this.#value !== undefined || this.#place !== undefined) this.#capacity = Math.max(this.#capacity, size)
   }
 
   release(): void {
@@ -190,9 +190,8 @@ export class Ciphertext extends Inner {
   #replace(value: Core | undefined): void {
     if (value === this.#value) return
     const old = this.#value
-    if (old !== undefined) this.#place = { context: old.context, level: old.level }
+    if (old !== undefined && value === undefined) this.#place = { context: old.context, level: old.level }
     this.#value = value
-    if (value !== undefined) this.#place = { context: value.context, level: value.level }
     old?.delete()
   }
 

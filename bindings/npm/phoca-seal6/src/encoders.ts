@@ -30,7 +30,9 @@ class BatchEncoder extends Inner {
 
   decode(plain: PlainText, signed: unknown = true, pool?: unknown): Int32Array | Uint32Array {
     const values = this.#decode(plain, signed, pool)
-    return signed ? Int32Array.from(values, (value) => Number(BigInt.asIntN(32, value))) : Uint32Array.from(values, (value) => Number(BigInt.asUintN(32, value)))
+    return signed
+      ? Int32Array.from(values, (value) => Number(BigInt.asIntN(32, value)))
+      : Uint32Array.from(values, (value) => Number(BigInt.asUintN(32, value)))
   }
 
   decodeBigInt(plain: PlainText, signed: unknown = true, pool?: unknown): BigInt64Array | BigUint64Array {

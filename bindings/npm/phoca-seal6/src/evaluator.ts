@@ -96,7 +96,8 @@ class Evaluator extends Inner {
   exponentiate(encrypted: CipherText, exponent: unknown, relinKeys: RelinKeysFacade, destination?: CipherText, pool?: unknown): MaybeCipher {
     const power = BigInt(uint32(exponent))
     const keys = inner(relinKeys, RelinKeys)
-    return this.#unary(encrypted, destination, pool, (a) => power === 1n ? a.copy() : this.#core.exponentiate(a, power, keys.operand(this.#context, 'relin_keys')))
+    return this.#unary(encrypted, destination, pool, (a) =>
+      power === 1n ? a.copy() : this.#core.exponentiate(a, power, keys.operand(this.#context, 'relin_keys')))
   }
 
   addPlain(encrypted: CipherText, plain: PlainText, destination?: CipherText, pool?: unknown): MaybeCipher {

@@ -103,7 +103,8 @@ export function facade<T, I extends Inner>(shape: Shape<I>, instance?: I): T {
   for (const member of shape.members) {
     const isGetter = member.startsWith('get ')
     const name = isGetter ? member.slice(4) : member
-    const call = (...args: unknown[]) => guarded(() => (slot.use(name) as unknown as Record<string, (...args: unknown[]) => unknown>)[name]!(...args), name)
+    const call = (...args: unknown[]): unknown =>
+      guarded(() => (slot.use(name) as unknown as Record<string, (...args: unknown[]) => unknown>)[name]!(...args), name)
     Object.defineProperty(self, name, isGetter
       ? { get: () => call(), enumerable: true, configurable: true }
       : { value: call, enumerable: true, configurable: true, writable: true })

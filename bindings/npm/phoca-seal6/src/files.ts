@@ -32,13 +32,21 @@ export function toBase64(bytes: Uint8Array): string {
   if (typeof Buffer !== 'undefined') return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
   // In pieces of a length that gives no padding, and no more arguments than a call takes.
   const pieces: string[] = []
-  for (let start = 0; start < bytes.length; start += 0x6000) pieces.push(btoa(String.fromCharCode(...bytes.subarray(start, start + 0x6000))))
+  for (let start = 0; start < bytes.length; start += 0x6000) {
+    pieces.push(btoa(String.fromCharCode(...bytes.subarray(start, start + 0x6000))))
+  }
   return pieces.join('')
+}
+
+/** What has elements and a length, whatever its iterator gives. */
+export function arrayLike(given: unknown): ArrayLike<number> {
+  const { length } = given as ArrayLike<number>
+  return { ...(given as ArrayLike<number>), length }
 }
 
 /** Loads a file; `invalid` is SEAL's text for one that does not hold what it should. */
 export function load<R>(bytes: unknown, invalid: string, read: (bytes: Uint8Array) => R): R {
-  const array = bytes instanceof Uint8Array ? bytes : Uint8Array.from({ ...(bytes as ArrayLike<number>), length: (bytes as ArrayLike<number>).length })
+  const array = bytes instanceof Uint8Array ? bytes : Uint8Array.from(arrayLike(bytes))
   checkHeader(array)
   try {
     return read(array)

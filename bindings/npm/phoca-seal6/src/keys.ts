@@ -13,7 +13,7 @@ import type { SecretKey as SecretKeyFacade } from '../implementation/secret-key.
 import type { Serializable as SerializableFacade } from '../implementation/serializable.js'
 import { contextOfArgument } from './context.js'
 import { facade, guarded, inner, Inner, type InnerClass, type Shape } from './facade.js'
-import { EMPTY_WORDS, fromBase64, joined, load, rawFile, saveArray, toBase64, words } from './files.js'
+import { arrayLike, EMPTY_WORDS, fromBase64, joined, load, rawFile, saveArray, toBase64, words } from './files.js'
 import { int32 } from './numbers.js'
 
 /** What keys of the engine have. */
@@ -26,6 +26,9 @@ interface Core {
 
 /** A key, or the place of one. */
 abstract class Key<C extends Core> extends Inner {
+  /** The context that it was last checked for: checking large keys takes as long as some operations. */
+  #checkedFor: Context | undefined
+
   constructor(protected core?: C) {
     super()
   }
@@ -33,14 +36,18 @@ abstract class Key<C extends Core> extends Inner {
   /** The engine's key, checked to be one of a context; `name` is what SEAL calls it. */
   operand(context: Context, name: string): C {
     const { core } = this
-    if (core === undefined || !core.isValidFor(context)) throw new Error(`${name} is not valid for encryption parameters`)
+    if (core === undefined || !(this.#checkedFor === context || core.isValidFor(context))) {
+      throw new Error(`${name} is not valid for encryption parameters`)
+    }
+    this.#checkedFor = context
     return core
   }
 
   /** Takes a key. */
-  assign(core: C): void {
+  assign(core: C | undefined): void {
     this.core?.delete()
     this.core = core
+    this.#checkedFor = undefined
   }
 
   save(mode?: unknown): string {
@@ -63,9 +70,7 @@ abstract class Key<C extends Core> extends Inner {
   copy(other: { readonly instance: unknown }): void {
     const from = inner(other, this.constructor as unknown as InnerClass<Key<C>>)
     if (from === this) return
-    const core = from.core?.copy()
-    this.core?.delete()
-    this.core = core
+    this.assign(from.core?.copy())
   }
 
   clone(): unknown {
@@ -261,7 +266,7 @@ class KeyGenerator extends Inner {
   }
 
   #galoisKeys(given: unknown = []): CoreGaloisKeys {
-    const steps = Int32Array.from({ ...(given as ArrayLike<number>), length: (given as ArrayLike<number>).length })
+    const steps = Int32Array.from(arrayLike(given))
     if (steps.some((step) => Math.abs(step) >= this.degree / 2)) throw new Error('step count too large')
     return steps.length === 0 ? this.core.galoisKeys() : this.core.galoisKeys({ steps })
   }

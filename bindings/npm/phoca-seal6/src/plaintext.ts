@@ -33,14 +33,15 @@ export class Plaintext extends Inner {
   }
 
   /** Checks that a context can use it, and gives the engine's plaintext. */
-  operand(context: Context, isOwn = (core: Core): boolean => core.isValidFor(context)): Core {
-    let core: Core | undefined
+  operand(context: Context): Core {
+    const invalid = (cause?: unknown): Error => new Error('plain is not valid for encryption parameters', { cause })
+    let core: Core
     try {
       core = this.use(context)
     } catch (cause) {
-      throw new Error(INVALID, { cause })
+      throw invalid(cause)
     }
-    if (!isOwn(core)) throw new Error(INVALID)
+    if (!core.isValidFor(context)) throw invalid()
     return core
   }
 
@@ -198,8 +199,6 @@ export class Plaintext extends Inner {
     if (this.isNttForm()) throw new Error('cannot reserve for an NTT transformed Plaintext')
   }
 }
-
-const INVALID = 'plain is not valid for encryption parameters'
 
 const SHAPE: Shape<Plaintext> = {
   Class: Plaintext,
