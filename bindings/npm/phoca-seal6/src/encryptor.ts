@@ -10,7 +10,7 @@ import type { PublicKey as PublicKeyFacade } from '../implementation/public-key.
 import type { SecretKey as SecretKeyFacade } from '../implementation/secret-key.js'
 import type { Serializable as SerializableFacade } from '../implementation/serializable.js'
 import { Ciphertext, makeCipher } from './ciphertext.js'
-import { contextOfArgument } from './context.js'
+import { SEALContext } from './context.js'
 import { checkPool } from './enums.js'
 import { facade, guarded, inner, Inner, type Shape } from './facade.js'
 import { makeSerializable, PublicKey, SecretKey, SerializableCiphertext } from './keys.js'
@@ -86,11 +86,9 @@ const ENCRYPTOR: Shape<Encryptor> = {
 
 export const makeEncryptor = (context: ContextFacade, publicKey: PublicKeyFacade, secretKey?: SecretKeyFacade): EncryptorFacade =>
   guarded(() => {
-    const core = contextOfArgument(context).use()
-    const keys = {
-      publicKey: inner(publicKey, PublicKey).operand(core, 'public key'),
-      secretKey: secretKey ? inner(secretKey, SecretKey).operand(core, 'secret key') : undefined,
-    }
+    const [outer, key, secret] = [inner(context, SEALContext), inner(publicKey, PublicKey), secretKey ? inner(secretKey, SecretKey) : undefined]
+    const core = outer.use()
+    const keys = { publicKey: key.operand(core, 'public key'), secretKey: secret?.operand(core, 'secret key') }
     return facade(ENCRYPTOR, new Encryptor(new CoreEncryptor(core, keys), Boolean(secretKey)))
   }, 'Encryptor')
 
@@ -126,6 +124,7 @@ class Decryptor extends Inner {
 const DECRYPTOR: Shape<Decryptor> = { Class: Decryptor, inject: 'unsafeInject', members: ['decrypt', 'invariantNoiseBudget'] }
 
 export const makeDecryptor = (context: ContextFacade, secretKey: SecretKeyFacade): DecryptorFacade => guarded(() => {
-  const core = contextOfArgument(context).use()
-  return facade(DECRYPTOR, new Decryptor(new CoreDecryptor(core, inner(secretKey, SecretKey).operand(core, 'secret key'))))
+  const [outer, key] = [inner(context, SEALContext), inner(secretKey, SecretKey)]
+  const core = outer.use()
+  return facade(DECRYPTOR, new Decryptor(new CoreDecryptor(core, key.operand(core, 'secret key'))))
 }, 'Decryptor')

@@ -11,10 +11,10 @@ import type { PublicKey as PublicKeyFacade } from '../implementation/public-key.
 import type { RelinKeys as RelinKeysFacade } from '../implementation/relin-keys.js'
 import type { SecretKey as SecretKeyFacade } from '../implementation/secret-key.js'
 import type { Serializable as SerializableFacade } from '../implementation/serializable.js'
-import { contextOfArgument } from './context.js'
+import { contextOfArgument, SEALContext } from './context.js'
 import { facade, guarded, inner, Inner, type InnerClass, type Shape } from './facade.js'
 import { arrayLike, EMPTY_WORDS, fromBase64, joined, load, rawFile, saveArray, toBase64, words } from './files.js'
-import { int32 } from './numbers.js'
+import { int32, uint32 } from './numbers.js'
 
 /** What keys of the engine have. */
 interface Core {
@@ -163,7 +163,7 @@ export class GaloisKeys extends Key<CoreGaloisKeys> {
 }
 
 function checkPower(given: unknown): number {
-  const power = int32(given)
+  const power = uint32(given)
   if (power < 2) throw new Error('key_power cannot be less than 2')
   return power
 }
@@ -280,7 +280,8 @@ const GENERATOR: Shape<KeyGenerator> = {
 }
 
 export const makeKeyGenerator = (context: ContextFacade, secretKey?: SecretKeyFacade): KeyGeneratorFacade => guarded(() => {
-  const core = contextOfArgument(context).use()
-  const key = secretKey ? inner(secretKey, SecretKey).operand(core, 'secret key') : undefined
-  return facade(GENERATOR, new KeyGenerator(new CoreGenerator(core, key), core.degree))
+  const outer = inner(context, SEALContext)
+  const key = secretKey ? inner(secretKey, SecretKey) : undefined
+  const core = outer.use()
+  return facade(GENERATOR, new KeyGenerator(new CoreGenerator(core, key?.operand(core, 'secret key')), core.degree))
 }, 'KeyGenerator')
