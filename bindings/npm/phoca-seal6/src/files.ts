@@ -1,6 +1,6 @@
 // Files: base64, compressions, and the few that the engine has no object for.
 
-import type { Compression } from 'phoca'
+import { type Compression, PhocaError } from 'phoca'
 import { ComprModeType, numberOf } from './enums.js'
 import { bindingError } from './errors.js'
 
@@ -51,7 +51,7 @@ export function load<R>(bytes: unknown, invalid: string, read: (bytes: Uint8Arra
   try {
     return read(array)
   } catch (error) {
-    throw new Error(invalid, { cause: error })
+    throw error instanceof PhocaError ? new Error(invalid, { cause: error }) : error
   }
 }
 

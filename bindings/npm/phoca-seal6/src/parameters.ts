@@ -1,6 +1,6 @@
 // Encryption parameters and the names of levels.
 
-import { hashWords, loadParameters, type Parameters, saveParameters, type Scheme } from 'phoca'
+import { FileError, hashWords, loadParameters, type Parameters, saveParameters, type Scheme } from 'phoca'
 import type { EncryptionParameters as ParametersFacade } from '../implementation/encryption-parameters.js'
 import type { ParmsIdType as ParmsIdFacade } from '../implementation/parms-id-type.js'
 import { type EnumValue, numberOf, SchemeType } from './enums.js'
@@ -118,9 +118,13 @@ export class EncryptionParameters extends Inner {
 
   loadArray(array: unknown): void {
     this.values = load(array, 'unsupported scheme', (bytes) => {
-      if (isEmptyFile(bytes)) return NONE
-      const { scheme, ...rest } = loadParameters(bytes)
-      return { ...rest, scheme: SCHEMES.indexOf(scheme) }
+      try {
+        const { scheme, ...rest } = loadParameters(bytes)
+        return { ...rest, scheme: SCHEMES.indexOf(scheme) }
+      } catch (error) {
+        if (isOfNoScheme(error, bytes)) return NONE
+        throw error
+      }
     })
   }
 
@@ -155,10 +159,7 @@ export function parmsIdOfValues({ scheme, degree, coeffModulus, plainModulus }: 
   return hashWords(BigUint64Array.of(BigInt(scheme), BigInt(degree), ...coeffModulus, plainModulus))
 }
 
-/** Whether a file holds parameters of no scheme; all such are alike. */
-function isEmptyFile(bytes: Uint8Array): boolean {
-  return (['none', 'zlib', 'zstd'] as const).some((compression) => {
-    const empty = new EncryptionParameters(NONE).saveArray({ value: ['none', 'zlib', 'zstd'].indexOf(compression) })
-    return empty.length === bytes.length && empty.every((byte, index) => byte === bytes[index])
-  })
+/** Whether a file that the engine refuses holds parameters of no scheme: those have no primes, and so are short. */
+function isOfNoScheme(error: unknown, bytes: Uint8Array): boolean {
+  return error instanceof FileError && error.fields.field === 'scheme' && bytes.length < 80
 }
