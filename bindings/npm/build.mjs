@@ -35,17 +35,29 @@ async function buildPhoca() {
     copyFileSync(module, at('dist', 'wasm', `${name}.wasm`))
   }
   const esm = { ...common, format: 'esm', platform: 'neutral', external: ['node:*'], outdir: at('dist') }
-  await build({ ...esm, entryPoints: [at('src/index.ts'), at('src/thread-worker.ts'), at('src/library-worker.ts')], splitting: true })
+  await build({ ...esm, entryPoints: [at('src/index.ts'), at('src/seal/index.ts'), at('src/thread-worker.ts'), at('src/library-worker.ts')], splitting: true })
   await build({ ...common, ...commonjs, entryPoints: [at('src/index.ts')], outfile: at('dist/index.cjs') })
   declarations('phoca')
 }
 
+function emitDeclarations(name) {
+  execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', join(root, name), '--emitDeclarationOnly'], { stdio: 'inherit' })
+}
+
 /** Declarations for ESM, and the same for CommonJS. */
 function declarations(name) {
-  execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', join(root, name), '--emitDeclarationOnly'], { stdio: 'inherit' })
+  emitDeclarations(name)
   copyFileSync(join(root, name, 'dist/index.d.ts'), join(root, name, 'dist/index.d.cts'))
 }
 
-const builders = { phoca: buildPhoca, 'phoca-seal6': () => buildSeal6(common) }
+async function buildSeal7() {
+  const at = (...parts) => join(root, 'phoca-seal', ...parts)
+  rmSync(at('dist'), { recursive: true, force: true })
+  const entryPoints = ['throws', 'allows'].map((name) => at('src', `${name}.ts`))
+  await build({ ...common, format: 'esm', platform: 'neutral', packages: 'external', splitting: true, entryPoints, outdir: at('dist') })
+  emitDeclarations('phoca-seal')
+}
+
+const builders = { phoca: buildPhoca, 'phoca-seal': buildSeal7, 'phoca-seal6': () => buildSeal6(common) }
 const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(builders)
 for (const name of names) await builders[name]()
