@@ -19,7 +19,10 @@ const UNSUPPORTED_OPERATION = 'unsupported operation for scheme type'
 type Texts = string | { readonly _: string, readonly [operation: string]: string }
 
 const TEXTS: Record<string, Texts> = {
-  BatchingUnsupported: 'encryption parameters do not support batching',
+  BatchingUnsupported: {
+    _: 'encryption parameters do not support batching',
+    BatchEncoder: 'encryption parameters are not valid for batching',
+  },
   CannotRaiseLevel: 'cannot switch to higher level modulus',
   EncodedTooLarge: 'encoded values are too large',
   EndOfChain: 'end of modulus switching chain reached',
