@@ -3,7 +3,7 @@
 // Usage: node build.mjs [PACKAGE]...   (the modules come from scripts/build-wasm.sh)
 
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
@@ -36,7 +36,10 @@ async function buildPhoca() {
   }
   const esm = { ...common, format: 'esm', platform: 'neutral', external: ['node:*'], outdir: at('dist') }
   await build({ ...esm, entryPoints: [at('src/index.ts'), at('src/seal/index.ts'), at('src/thread-worker.ts'), at('src/library-worker.ts')], splitting: true })
-  await build({ ...common, ...commonjs, entryPoints: [at('src/index.ts')], outfile: at('dist/index.cjs') })
+  // One bundle, since its parts share the module; what is for the packages that stand in for node-seal is one name of it.
+  const contents = "export * from './index.js'; export * as sealCompat from './seal/index.js'"
+  await build({ ...common, ...commonjs, stdin: { contents, resolveDir: at('src') }, outfile: at('dist/index.cjs') })
+  writeFileSync(at('dist/seal/index.cjs'), "module.exports = require('../index.cjs').sealCompat\n")
   declarations('phoca')
 }
 

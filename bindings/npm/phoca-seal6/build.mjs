@@ -46,7 +46,7 @@ function optionsOf(bundle, format, extension) {
     outfile: join(here, 'dist', `${bundle}.${extension}`),
     plugins: [packed],
   }
-  if (bundle === 'node') return { ...options, platform: 'node', external: ['phoca'] }
+  if (bundle === 'node') return { ...options, platform: 'node', external: ['phoca', 'phoca/seal-compat'] }
   // The engine is within, without what needs more files: those are not served where there is no bundler, and bundlers would look
   // for each `new URL` beside `import.meta.url`.
   const withoutFiles = {
@@ -60,7 +60,7 @@ function optionsOf(bundle, format, extension) {
     ...options,
     platform: 'neutral',
     external: ['node:*'],
-    alias: { phoca: join(phoca, 'src/index.ts') },
+    alias: { 'phoca/seal-compat': join(phoca, 'src/seal/index.ts'), phoca: join(phoca, 'src/index.ts') },
     define: { 'import.meta.url': 'undefined' },
     plugins: [packed, withoutFiles],
   }

@@ -1,19 +1,18 @@
 // Ciphertexts: a changeable box around the engine's unchangeable ones.
 
 import { Ciphertext as Core, type Context, type Level } from 'phoca'
+import { ciphertextFile, EMPTY_CIPHERTEXT } from 'phoca/seal-compat'
 import type { CipherText, CipherTextConstructorParams } from '../implementation/cipher-text.js'
 import type { Context as ContextFacade } from '../implementation/context.js'
 import type { ParmsIdType as ParmsIdFacade } from '../implementation/parms-id-type.js'
 import { contextOfArgument } from './context.js'
 import { checkPool, MemoryPoolHandle } from './enums.js'
 import { facade, inner, Inner, type Shape } from './facade.js'
-import { EMPTY_WORDS, fromBase64, joined, load, rawFile, saveArray, toBase64, words } from './files.js'
+import { bytesOf, framed, load, saveArray, toBase64 } from './files.js'
 import { uint32 } from './numbers.js'
 import { makeParmsId } from './parameters.js'
 
 const MAX_SIZE = 16
-/** Bytes of a file before its words, and where the size and the number of words are. */
-const FILE = { words: 113, size: 16 + 32 + 1, wordCount: 105, inner: 89 }
 
 /** Where a ciphertext belongs. */
 interface Place {
@@ -133,12 +132,12 @@ export class Ciphertext extends Inner {
 
   saveArray(mode?: unknown): Uint8Array {
     const core = this.#scaled('encrypted')
-    return saveArray((compression) => core?.toBytes({ compression, seeds: false }) ?? this.#emptyFile(compression), mode)
+    return saveArray((compression) => core?.toBytes({ compression, seeds: false }) ?? framed(this.#emptyFile(), compression), mode)
   }
 
   load(context: ContextFacade, encoded: unknown): void {
     const core = contextOfArgument(context).use()
-    this.#load(core, fromBase64(encoded))
+    this.#load(core, bytesOf(encoded))
   }
 
   loadArray(context: ContextFacade, array: unknown): void {
@@ -173,7 +172,7 @@ export class Ciphertext extends Inner {
   }
 
   #load(context: Context, bytes: unknown): void {
-    this.assign(load(bytes, 'ciphertext data is invalid', (array) => Core.load(context, array)))
+    this.assign(load(bytes, { data: 'ciphertext' }, (array) => Core.load(context, array)))
   }
 
   /** The engine's ciphertext, with the scale that was set. */
@@ -195,10 +194,11 @@ export class Ciphertext extends Inner {
     old?.delete()
   }
 
-  #emptyFile(compression: 'none' | 'zlib' | 'zstd'): Uint8Array {
-    const id = this.#place?.level.parmsId ?? new BigUint64Array(4)
-    const shape = words(BigInt(this.#size), BigInt(this.polyModulusDegree()), BigInt(this.coeffModulusSize()), this.#scale, 1n)
-    return rawFile(joined(words(...id), Uint8Array.of(0), shape, EMPTY_WORDS), compression)
+  #emptyFile(): Uint8Array {
+    const { parmsId } = this.#place?.level ?? EMPTY_CIPHERTEXT
+    return ciphertextFile({
+      ...EMPTY_CIPHERTEXT, parmsId, size: this.#size, degree: this.polyModulusDegree(), primeCount: this.coeffModulusSize(), scale: this.#scale,
+    }, new BigUint64Array())
   }
 }
 
@@ -238,28 +238,16 @@ function invalid(name: string, cause?: unknown): Error {
 
 /** The same with zero polynomials behind, or without its last ones. */
 function resized(core: Core, size: number): Core {
-  const bytes = core.toBytes({ seeds: false })
-  const wordCount = size * core.degree * core.primeCount
-  return loadWords(core.context, bytes.subarray(0, FILE.words), bytes.subarray(FILE.words), size, wordCount)
+  const length = core.degree * core.primeCount
+  const words = new BigUint64Array(size * length)
+  for (let index = 0; index < Math.min(size, core.size); index++) words.set(core.polynomial(index)!, index * length)
+  const { parmsId, isNttForm, degree, primeCount, scale, correctionFactor } = core
+  return Core.load(core.context, ciphertextFile({ parmsId, isNttForm, size, degree, primeCount, scale, correctionFactor }, words))
 }
 
 /** Polynomials of zeros. */
-function zeros({ context, level }: Place, size: number): Core {
-  const shape = words(BigInt(size), BigInt(context.degree), BigInt(level.primeCount), 1, 1n)
-  const isNtt = context.scheme === 'bfv' ? 0 : 1
-  const head = rawFile(joined(words(...level.parmsId), Uint8Array.of(isNtt), shape, EMPTY_WORDS), 'none')
-  return loadWords(context, head, new Uint8Array(), size, size * context.degree * level.primeCount)
-}
-
-/** The ciphertext of a file's head and its words, with another size. */
-function loadWords(context: Context, head: Uint8Array, data: Uint8Array, size: number, wordCount: number): Core {
-  const bytes = new Uint8Array(FILE.words + 8 * wordCount)
-  bytes.set(head)
-  bytes.set(data.subarray(0, 8 * wordCount), FILE.words)
-  const view = new DataView(bytes.buffer)
-  view.setBigUint64(8, BigInt(bytes.length), true)
-  view.setBigUint64(FILE.size, BigInt(size), true)
-  view.setBigUint64(FILE.inner + 8, BigInt(24 + 8 * wordCount), true)
-  view.setBigUint64(FILE.wordCount, BigInt(wordCount), true)
-  return Core.load(context, bytes)
+function zeros({ context, level: { parmsId, primeCount } }: Place, size: number): Core {
+  const { degree, scheme } = context
+  const shape = { ...EMPTY_CIPHERTEXT, parmsId, isNttForm: scheme !== 'bfv', size, degree, primeCount }
+  return Core.load(context, ciphertextFile(shape, new BigUint64Array(size * degree * primeCount)))
 }

@@ -1,6 +1,7 @@
 // Contexts and their levels. A context of parameters that cannot be used is one, too: it says so, and shows them.
 
 import { Context, type Level, ParametersError, PhocaError } from 'phoca'
+import { describeParameters, parmsIdOf, type Qualifiers, qualifiersOfUnusable, totalBits } from 'phoca/seal-compat'
 import type { ContextData as ContextDataFacade } from '../implementation/context-data.js'
 import type { Context as ContextFacade } from '../implementation/context.js'
 import type { EncryptionParameterQualifiers as QualifiersFacade } from '../implementation/encryption-parameter-qualifiers.js'
@@ -9,26 +10,9 @@ import type { ParmsIdType as ParmsIdFacade } from '../implementation/parms-id-ty
 import { type EnumValue, numberOf, SecurityLevel } from './enums.js'
 import { INVALID_PARAMETERS, UNKNOWN_PARMS_ID } from './errors.js'
 import { facade, inner, Inner, type Shape } from './facade.js'
-import { CoeffModulus } from './modulus.js'
-import { bitCount } from './numbers.js'
 import {
-  asParameters, EncryptionParameters, makeParmsId, type ParameterValues, parmsIdOf, parmsIdOfValues, SCHEMES, wrapParameters,
+  asParameters, EncryptionParameters, idOf, makeParmsId, type ParameterValues, wordsOf, wrapParameters,
 } from './parameters.js'
-
-interface Qualifiers {
-  parametersSet: boolean
-  usingFFT: boolean
-  usingNTT: boolean
-  usingBatching: boolean
-  usingFastPlainLift: boolean
-  usingDescendingModulusChain: boolean
-  securityLevel: EnumValue
-}
-
-const NOTHING: Qualifiers = {
-  parametersSet: false, usingFFT: false, usingNTT: false, usingBatching: false, usingFastPlainLift: false,
-  usingDescendingModulusChain: false, securityLevel: SecurityLevel.none,
-}
 
 class EncryptionParameterQualifiers extends Inner {
   static override readonly name = 'EncryptionParameterQualifiers'
@@ -43,7 +27,7 @@ class EncryptionParameterQualifiers extends Inner {
   usingBatching = (): boolean => this.values.usingBatching
   usingFastPlainLift = (): boolean => this.values.usingFastPlainLift
   usingDescendingModulusChain = (): boolean => this.values.usingDescendingModulusChain
-  securityLevel = (): EnumValue => this.values.securityLevel
+  securityLevel = (): EnumValue => levelOf(this.values.securityLevel)
 
   protected free(): void {}
 }
@@ -61,15 +45,15 @@ export const makeQualifiers = (values?: Qualifiers): QualifiersFacade =>
 export class SEALContext extends Inner {
   static override readonly name = 'SEALContext'
   readonly values: ParameterValues
-  readonly level: EnumValue
+  /** The level of security that was asked for. */
+  readonly bits: number
   /** Nothing where the parameters cannot be used. */
   readonly context: Context | undefined
 
   constructor(values: ParameterValues, expandChain: boolean, bits: number, allowTransparent: boolean) {
     super()
     this.values = values
-    const max = CoeffModulus.MaxBitCount(values.degree, { value: bits } as never)
-    this.level = totalBits(values) > max ? SecurityLevel.none : levelOf(bits)
+    this.bits = bits
     this.context = contextOf(values, expandChain, bits, allowTransparent)
   }
 
@@ -81,28 +65,19 @@ export class SEALContext extends Inner {
 
   /** The level that an argument names. */
   levelOf(parmsId: ParmsIdFacade, unknown = UNKNOWN_PARMS_ID): Level {
-    const words = parmsIdOf(parmsId)
+    const words = idOf(parmsId)
     const level = this.use().level(words)
     if (level === undefined) throw new Error(unknown)
     return level
   }
 
   toHuman(): string {
-    const { scheme, degree, coeffModulus, plainModulus } = this.values
-    const sizes = [...coeffModulus].map(bitCount).join(' + ')
-    const lines = [
-      'Encryption parameters :',
-      `  scheme: ${SCHEMES[scheme] ?? 'none'}`,
-      `  poly_modulus_degree: ${degree}`,
-      `  coeff_modulus size: ${totalBits(this.values)} (${sizes}) bits`,
-    ]
-    if (scheme === 1 || scheme === 3) lines.push(`  plain_modulus: ${plainModulus}`)
-    return `/\n${lines.map((line) => `| ${line}\n`).join('')}\\\n`
+    return describeParameters(wordsOf(this.values))
   }
 
   getContextData(parmsId: ParmsIdFacade): ContextDataFacade {
-    const words = parmsIdOf(parmsId)
-    if (this.context === undefined) return this.#at(equal(words, parmsIdOfValues(this.values)) ? 0 : -1)
+    const words = idOf(parmsId)
+    if (this.context === undefined) return this.#at(equal(words, parmsIdOf(wordsOf(this.values))) ? 0 : -1)
     const level = this.context.level(words)
     return this.#at(level === undefined ? -1 : this.context.levels.indexOf(level))
   }
@@ -192,15 +167,15 @@ class ContextData extends Inner {
   }
 
   parmsId(): ParmsIdFacade {
-    return makeParmsId(this.#isInside ? this.#level?.parmsId.slice() ?? parmsIdOfValues(this.#values) : new BigUint64Array(4))
+    return makeParmsId(this.#isInside ? this.#level?.parmsId.slice() ?? parmsIdOf(wordsOf(this.#values)) : new BigUint64Array(4))
   }
 
   qualifiers(): QualifiersFacade {
-    return makeQualifiers(this.#isInside ? qualifiersOf(this.#context, this.#level) : NOTHING)
+    return makeQualifiers(this.#isInside ? qualifiersOf(this.#context, this.#level) : qualifiersOfUnusable(wordsOf(this.#values), 0))
   }
 
   totalCoeffModulusBitCount(): number {
-    return this.#isInside ? this.#level?.modulusBits ?? totalBits(this.#values) : 0
+    return this.#isInside ? this.#level?.modulusBits ?? totalBits([...this.#values.coeffModulus]) : 0
   }
 
   prevContextData(): ContextDataFacade {
@@ -256,20 +231,8 @@ function levelOf(bits: number): EnumValue {
   return bits === 128 ? SecurityLevel.tc128 : bits === 192 ? SecurityLevel.tc192 : bits === 256 ? SecurityLevel.tc256 : SecurityLevel.none
 }
 
-/** Bits of the product of the primes. */
-function totalBits({ coeffModulus }: ParameterValues): number {
-  return coeffModulus.length === 0 ? 0 : bitCount(coeffModulus.reduce((product, prime) => product * prime, 1n))
-}
-
-function qualifiersOf({ values, level: securityLevel, context }: SEALContext, level: Level | undefined): Qualifiers {
-  if (context === undefined || level === undefined) {
-    // As far as SEAL's checks get.
-    const { degree, coeffModulus } = values
-    const usingFFT = values.scheme !== 0 && coeffModulus.length > 0 && degree >= 2 && degree <= 131072 && (degree & (degree - 1)) === 0
-    const usingNTT = usingFFT && securityLevel !== SecurityLevel.none
-      && coeffModulus.every((prime) => prime % BigInt(2 * degree) === 1n)
-    return { ...NOTHING, usingFFT, usingNTT, securityLevel }
-  }
+function qualifiersOf({ values, bits, context }: SEALContext, level: Level | undefined): Qualifiers {
+  if (context === undefined || level === undefined) return qualifiersOfUnusable(wordsOf(values), bits)
   return {
     parametersSet: true,
     usingFFT: true,
@@ -277,7 +240,7 @@ function qualifiersOf({ values, level: securityLevel, context }: SEALContext, le
     usingBatching: context.scheme === 'ckks' || context.supportsBatching,
     usingFastPlainLift: level.hasFastPlainLift,
     usingDescendingModulusChain: level.hasDescendingModuli,
-    securityLevel,
+    securityLevel: bits,
   }
 }
 

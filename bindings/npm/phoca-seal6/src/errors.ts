@@ -1,6 +1,7 @@
 // Errors as node-seal throws them: ordinary ones with SEAL's texts.
 
-import { DeletedError, PhocaError } from 'phoca'
+import { DeletedError } from 'phoca'
+import { cppMessage, type Texts } from 'phoca/seal-compat'
 import type { Exception as Exceptions, SealError } from '../implementation/exception.js'
 
 /** An argument of the wrong class. */
@@ -13,76 +14,57 @@ export function bindingError(message: string): Error {
 export const UNSUPPORTED_VECTOR_TYPE = 'Unsupported vector type'
 export const INVALID_PARAMETERS = 'encryption parameters are not set correctly'
 export const UNKNOWN_PARMS_ID = 'parms_id is not valid for encryption parameters'
-const UNSUPPORTED_OPERATION = 'unsupported operation for scheme type'
 
-/** A text, or one for each operation, `_` for all others. */
-type Texts = string | { readonly _: string, readonly [operation: string]: string }
-
-const TEXTS: Record<string, Texts> = {
-  BatchingUnsupported: {
-    _: 'encryption parameters do not support batching',
-    BatchEncoder: 'encryption parameters are not valid for batching',
-  },
-  CannotRaiseLevel: 'cannot switch to higher level modulus',
-  EncodedTooLarge: 'encoded values are too large',
-  EndOfChain: 'end of modulus switching chain reached',
-  FormMismatch: {
-    _: 'NTT form mismatch',
-    cipherTransformFromNtt: 'encrypted_ntt is not in NTT form',
-    cipherTransformToNtt: 'encrypted is already in NTT form',
-    decode: 'plain is not in NTT form',
-    decrypt: 'encrypted cannot be in NTT form',
-    dotProduct: 'encrypted1 or encrypted2 cannot be in NTT form',
-    encrypt: 'plain cannot be in NTT form',
-    exponentiate: 'encrypted cannot be in NTT form',
-    invariantNoiseBudget: 'BFV encrypted cannot be in NTT form',
-    multiply: 'encrypted1 or encrypted2 cannot be in NTT form',
-    plainModSwitchTo: 'plain is not in NTT form',
-    plainModSwitchToNext: 'plain is not in NTT form',
-    plainTransformToNtt: 'plain is already in NTT form',
-    square: 'encrypted cannot be in NTT form',
-  },
-  InvalidParameters: INVALID_PARAMETERS,
-  InvalidScale: 'scale out of bounds',
-  KeySwitchingUnsupported: 'keyswitching is not supported by the context',
-  LevelMismatch: {
-    _: 'encrypted1 and encrypted2 parameter mismatch',
-    addPlain: 'encrypted and plain parameter mismatch',
-    dotProductPlain: 'encrypted_ntt and plain_ntt parameter mismatch',
-    multiplyPlain: 'encrypted_ntt and plain_ntt parameter mismatch',
-    subPlain: 'encrypted and plain parameter mismatch',
-  },
-  MissingGaloisKey: 'Galois key not present',
-  MissingRelinKey: 'not enough relinearization keys',
-  NotFinite: 'values must be finite',
-  ScaleMismatch: 'scale mismatch',
-  ScaleOutOfRange: 'scale out of bounds',
-  SizeOutOfRange: {
-    _: 'invalid size',
-    applyGalois: 'encrypted size must be 2',
-    complexConjugate: 'encrypted size must be 2',
-    rotateColumns: 'encrypted size must be 2',
-    rotateRows: 'encrypted size must be 2',
-    rotateVector: 'encrypted size must be 2',
-    sumElements: 'encrypted size must be 2',
-  },
-  TooManyValues: { _: 'values_matrix size is too large', encodeReal: 'values_size is too large' },
-  TransparentCiphertext: 'result ciphertext is transparent',
-  UnsupportedScheme: {
-    _: 'unsupported scheme',
-    rescaleTo: UNSUPPORTED_OPERATION,
-    rescaleToNext: UNSUPPORTED_OPERATION,
-  },
-  ZeroExponent: 'exponent cannot be 0',
+const IN_NTT_FORM = { FormMismatch: 'encrypted cannot be in NTT form' }
+const SUM_WITH_PLAIN = { LevelMismatch: 'encrypted and plain parameter mismatch' }
+const PRODUCT_WITH_PLAIN = { LevelMismatch: 'encrypted_ntt and plain_ntt parameter mismatch' }
+const OF_FACTORS = { FormMismatch: 'encrypted1 or encrypted2 cannot be in NTT form' }
+const OF_COEFFICIENTS = { FormMismatch: 'plain is not in NTT form' }
+const RESCALING = { UnsupportedScheme: 'unsupported operation for scheme type' }
+const ROTATION = {
+  BatchingUnsupported: 'encryption parameters do not support batching',
+  SizeOutOfRange: 'encrypted size must be 2',
 }
 
-/** The error that node-seal throws in the place of another, in an operation. Those of the engine stay as they are. */
+/** Texts that operations have in the place of the usual ones. */
+const TEXTS: Readonly<Record<string, Texts>> = {
+  addPlain: SUM_WITH_PLAIN,
+  applyGalois: ROTATION,
+  cipherTransformFromNtt: { FormMismatch: 'encrypted_ntt is not in NTT form' },
+  complexConjugate: ROTATION,
+  decode: OF_COEFFICIENTS,
+  decrypt: IN_NTT_FORM,
+  dotProduct: OF_FACTORS,
+  dotProductPlain: PRODUCT_WITH_PLAIN,
+  encode: { TooManyValues: 'values_matrix size is too large' },
+  encodeReal: { TooManyValues: 'values_size is too large' },
+  encrypt: { FormMismatch: 'plain cannot be in NTT form' },
+  exponentiate: IN_NTT_FORM,
+  invariantNoiseBudget: { FormMismatch: 'BFV encrypted cannot be in NTT form' },
+  multiply: OF_FACTORS,
+  multiplyPlain: PRODUCT_WITH_PLAIN,
+  plainModSwitchTo: OF_COEFFICIENTS,
+  plainModSwitchToNext: OF_COEFFICIENTS,
+  plainTransformToNtt: { FormMismatch: 'plain is already in NTT form' },
+  rescaleTo: RESCALING,
+  rescaleToNext: RESCALING,
+  rotateColumns: ROTATION,
+  rotateRows: ROTATION,
+  rotateVector: ROTATION,
+  square: IN_NTT_FORM,
+  subPlain: SUM_WITH_PLAIN,
+  sumElements: ROTATION,
+}
+
+/** The error that node-seal throws in the place of another, in an operation. Those of JavaScript stay as they are. */
 export function translate(error: unknown, operation: string): unknown {
-  if (!(error instanceof PhocaError)) return error
-  if (error instanceof DeletedError) return new TypeError(error.message, { cause: error })
-  const texts = Object.hasOwn(TEXTS, error.kind) ? TEXTS[error.kind]! : error.message
-  const text = typeof texts === 'string' ? texts : texts[operation] ?? texts._
-  return new Error(text, { cause: error })
+  return error instanceof DeletedError ? new TypeError(error.message, { cause: error }) : sealError(error, TEXTS[operation])
+}
+
+/** The same, with the texts of one place. */
+export function sealError(error: unknown, texts?: Texts): unknown {
+  const message = cppMessage(error, texts)
+  return message === undefined ? error : new Error(message[1], { cause: error })
 }
 
 export const Exception: Exceptions = {

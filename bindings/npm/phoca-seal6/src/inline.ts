@@ -1,6 +1,7 @@
 // The module within the script, packed.
 
 import { bestBuild, type Environment, initialize } from 'phoca'
+import { fromBase64 } from 'phoca/seal-compat'
 import modules from 'packed-modules'
 
 /** Loads the packed module of the fastest build that the engine runs; one without vectors is a file of `phoca`. */
@@ -11,6 +12,5 @@ export async function initializeInline(): Promise<Environment> {
 }
 
 async function unpacked(base64: string): Promise<ArrayBuffer> {
-  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
-  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer()
+  return new Response(new Blob([fromBase64(base64) as BlobPart]).stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer()
 }

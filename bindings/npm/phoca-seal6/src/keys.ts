@@ -4,6 +4,7 @@ import {
   type Context, GaloisKeys as CoreGaloisKeys, KeyGenerator as CoreGenerator, PublicKey as CorePublicKey, RelinKeys as CoreRelinKeys,
   type SaveOptions, SecretKey as CoreSecretKey,
 } from 'phoca'
+import { ciphertextFile, EMPTY_CIPHERTEXT, emptyKeysFile, plaintextFile, type Texts } from 'phoca/seal-compat'
 import type { Context as ContextFacade } from '../implementation/context.js'
 import type { GaloisKeys as GaloisKeysFacade } from '../implementation/galois-keys.js'
 import type { KeyGenerator as KeyGeneratorFacade } from '../implementation/key-generator.js'
@@ -13,7 +14,7 @@ import type { SecretKey as SecretKeyFacade } from '../implementation/secret-key.
 import type { Serializable as SerializableFacade } from '../implementation/serializable.js'
 import { contextOfArgument, SEALContext } from './context.js'
 import { facade, guarded, inner, Inner, type InnerClass, type Shape } from './facade.js'
-import { arrayLike, EMPTY_WORDS, fromBase64, joined, load, rawFile, saveArray, toBase64, words } from './files.js'
+import { arrayLike, bytesOf, framed, load, saveArray, toBase64 } from './files.js'
 import { int32, uint32 } from './numbers.js'
 
 /** What keys of the engine have. */
@@ -55,12 +56,12 @@ abstract class Key<C extends Core> extends Inner {
   }
 
   saveArray(mode?: unknown): Uint8Array {
-    return saveArray((compression) => this.core?.toBytes({ compression, seeds: false }) ?? rawFile(this.emptyPayload, compression), mode)
+    return saveArray((compression) => this.core?.toBytes({ compression, seeds: false }) ?? framed(this.emptyFile(), compression), mode)
   }
 
   load(context: ContextFacade, encoded: unknown): void {
     const core = contextOfArgument(context).use()
-    this.#load(core, fromBase64(encoded))
+    this.#load(core, bytesOf(encoded))
   }
 
   loadArray(context: ContextFacade, array: unknown): void {
@@ -91,40 +92,40 @@ abstract class Key<C extends Core> extends Inner {
     this.core?.delete()
   }
 
-  /** What its file holds without a key. */
-  protected abstract readonly emptyPayload: Uint8Array
+  /** Its file without a key. */
+  protected abstract emptyFile(): Uint8Array
   protected abstract read(context: Context, bytes: Uint8Array): C
   protected abstract around(key: this): unknown
   /** What SEAL says of a file that holds no key. */
-  protected readonly invalidFile: string = 'ciphertext data is invalid'
+  protected abstract readonly texts: Texts
 
   #load(context: Context, bytes: unknown): void {
-    this.assign(load(bytes, this.invalidFile, (array) => this.read(context, array)))
+    this.assign(load(bytes, this.texts, (array) => this.read(context, array)))
   }
 }
 
-const NO_ID = new Uint8Array(32)
-
 export class SecretKey extends Key<CoreSecretKey> {
   static override readonly name: string = 'SecretKey'
-  protected readonly emptyPayload = joined(NO_ID, words(0n, 1), EMPTY_WORDS)
-  protected override readonly invalidFile = 'plaintext data is invalid'
+  protected readonly texts = { data: 'SecretKey', metadata: 'plaintext' }
+  protected emptyFile = (): Uint8Array => plaintextFile(new BigUint64Array(4), 1, new BigUint64Array())
   protected read = (context: Context, bytes: Uint8Array): CoreSecretKey => CoreSecretKey.load(context, bytes)
   protected around = (key: SecretKey): SecretKeyFacade => makeSecretKey(key)
 }
 
 export class PublicKey extends Key<CorePublicKey> {
   static override readonly name: string = 'PublicKey'
-  protected readonly emptyPayload = joined(NO_ID, Uint8Array.of(0), words(0n, 0n, 0n, 1, 1n), EMPTY_WORDS)
+  protected readonly texts = { data: 'PublicKey', metadata: 'ciphertext' }
+  protected emptyFile = (): Uint8Array => ciphertextFile(EMPTY_CIPHERTEXT, new BigUint64Array())
   protected read = (context: Context, bytes: Uint8Array): CorePublicKey => CorePublicKey.load(context, bytes)
   protected around = (key: PublicKey): PublicKeyFacade => makePublicKey(key)
 }
 
-const NO_SWITCH_KEYS = joined(NO_ID, words(0n))
+const SWITCH_KEYS_TEXTS = { data: 'KSwitchKeys', metadata: 'ciphertext' }
 
 export class RelinKeys extends Key<CoreRelinKeys> {
   static override readonly name: string = 'RelinKeys'
-  protected readonly emptyPayload = NO_SWITCH_KEYS
+  protected readonly texts = SWITCH_KEYS_TEXTS
+  protected emptyFile = emptyKeysFile
   protected read = (context: Context, bytes: Uint8Array): CoreRelinKeys => CoreRelinKeys.load(context, bytes)
   protected around = (key: RelinKeys): RelinKeysFacade => makeRelinKeys(key)
 
@@ -144,7 +145,8 @@ export class RelinKeys extends Key<CoreRelinKeys> {
 
 export class GaloisKeys extends Key<CoreGaloisKeys> {
   static override readonly name: string = 'GaloisKeys'
-  protected readonly emptyPayload = NO_SWITCH_KEYS
+  protected readonly texts = SWITCH_KEYS_TEXTS
+  protected emptyFile = emptyKeysFile
   protected read = (context: Context, bytes: Uint8Array): CoreGaloisKeys => CoreGaloisKeys.load(context, bytes)
   protected around = (key: GaloisKeys): GaloisKeysFacade => makeGaloisKeys(key)
 

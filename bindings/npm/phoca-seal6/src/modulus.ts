@@ -1,13 +1,14 @@
 // Moduli, and choices of them.
 
 import { coeffModulus, isPrime, loadModulus, PhocaError, plainModulus, saveModulus } from 'phoca'
+import { bitCount, maxBitCount } from 'phoca/seal-compat'
 import type { CoeffModulus as CoeffModuli } from '../implementation/coeff-modulus.js'
 import type { Modulus as ModulusFacade } from '../implementation/modulus.js'
 import type { PlainModulus as PlainModuli } from '../implementation/plain-modulus.js'
 import { numberOf, SecurityLevel } from './enums.js'
 import { checkInner, facade, guarded, Inner, type Shape } from './facade.js'
-import { fromBase64, load, saveArray, toBase64 } from './files.js'
-import { bitCount, int32, uint32 } from './numbers.js'
+import { bytesOf, load, saveArray, toBase64 } from './files.js'
+import { int32, uint32 } from './numbers.js'
 import { bitSizesOf, makeVector, modulusOf, setModulusAccess, VectorModulus } from './vector.js'
 
 export class Modulus extends Inner {
@@ -46,11 +47,11 @@ export class Modulus extends Inner {
   }
 
   load(encoded: unknown): void {
-    this.loadArray(fromBase64(encoded))
+    this.loadArray(bytesOf(encoded))
   }
 
   loadArray(array: unknown): void {
-    this.current = load(array, 'invalid data size', loadModulus)
+    this.current = load(array, { data: 'modulus' }, loadModulus)
   }
 
   protected free(): void {}
@@ -71,8 +72,7 @@ type Bits = 128 | 192 | 256
 
 export const CoeffModulus: CoeffModuli = {
   MaxBitCount(degree, level = SecurityLevel.tc128) {
-    const bits = numberOf(level)
-    return bits === 0 ? 0x7fff_ffff : coeffModulus.maxBitCount(uint32(degree), bits as Bits)
+    return maxBitCount(uint32(degree), numberOf(level))
   },
   BFVDefault(degree, level = SecurityLevel.tc128) {
     const bits = numberOf(level)

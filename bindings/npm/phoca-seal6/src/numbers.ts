@@ -22,7 +22,3 @@ export function uint64(value: unknown): bigint {
   if (value === undefined || value === null) throw new TypeError(`Cannot convert ${value} to a BigInt`)
   return BigInt.asUintN(64, BigInt(value as bigint))
 }
-
-export function bitCount(value: bigint): number {
-  return value === 0n ? 0 : value.toString(2).length
-}

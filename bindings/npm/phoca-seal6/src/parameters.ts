@@ -1,11 +1,12 @@
 // Encryption parameters and the names of levels.
 
-import { FileError, hashWords, loadParameters, type Parameters, saveParameters, type Scheme } from 'phoca'
+import { FileError, loadParameters, type Parameters, saveParameters, type Scheme } from 'phoca'
+import { parametersFile, type ParameterWords, parmsIdOf } from 'phoca/seal-compat'
 import type { EncryptionParameters as ParametersFacade } from '../implementation/encryption-parameters.js'
 import type { ParmsIdType as ParmsIdFacade } from '../implementation/parms-id-type.js'
 import { type EnumValue, numberOf, SchemeType } from './enums.js'
 import { facade, inner, Inner, type Shape } from './facade.js'
-import { EMPTY_WORDS, fromBase64, joined, load, rawFile, saveArray, toBase64, words } from './files.js'
+import { bytesOf, framed, load, saveArray, toBase64 } from './files.js'
 import { makeModulus, Modulus } from './modulus.js'
 import { uint32 } from './numbers.js'
 import { VectorModulus, type VectorOf } from './vector.js'
@@ -36,7 +37,7 @@ const ID_SHAPE: Shape<ParmsIdType> = {
 export const makeParmsId = (id?: BigUint64Array): ParmsIdFacade => facade(ID_SHAPE, id && new ParmsIdType(id))
 
 /** The words of an argument that names a level. */
-export const parmsIdOf = (argument: ParmsIdFacade): BigUint64Array => inner(argument, ParmsIdType).words
+export const idOf = (argument: ParmsIdFacade): BigUint64Array => inner(argument, ParmsIdType).words
 
 /** The values of parameters, which need not be valid. */
 export interface ParameterValues {
@@ -68,9 +69,7 @@ export class EncryptionParameters extends Inner {
     const { values } = inner<VectorOf>(vector, VectorModulus as never)
     const coeffModulus = values.slice() as BigUint64Array
     this.#needScheme('coeff_modulus', coeffModulus.length !== 0)
-    if (coeffModulus.length === 0 || coeffModulus.length > 256 || coeffModulus.some((prime) => prime < 2n || prime >> 60n !== 0n)) {
-      throw new Error('coeff_modulus is invalid')
-    }
+    if (coeffModulus.length === 0 || coeffModulus.length > 256) throw new Error('coeff_modulus is invalid')
     this.values = { ...this.values, coeffModulus }
   }
 
@@ -98,7 +97,7 @@ export class EncryptionParameters extends Inner {
   }
 
   parmsId(): ParmsIdFacade {
-    return makeParmsId(parmsIdOfValues(this.values))
+    return makeParmsId(parmsIdOf(wordsOf(this.values)))
   }
 
   save(mode?: unknown): string {
@@ -108,16 +107,16 @@ export class EncryptionParameters extends Inner {
   saveArray(mode?: unknown): Uint8Array {
     const { values } = this
     return saveArray((compression) => values.scheme === 0
-      ? rawFile(joined(Uint8Array.of(0), words(0n, 0n), EMPTY_WORDS), compression)
+      ? framed(parametersFile(wordsOf(NONE)), compression)
       : saveParameters(asParameters(values), { compression }), mode)
   }
 
   load(encoded: unknown): void {
-    this.loadArray(fromBase64(encoded))
+    this.loadArray(bytesOf(encoded))
   }
 
   loadArray(array: unknown): void {
-    this.values = load(array, 'unsupported scheme', (bytes) => {
+    this.values = load(array, { data: 'parameters', File: 'unsupported scheme' }, (bytes) => {
       try {
         const { scheme, ...rest } = loadParameters(bytes)
         return { ...rest, scheme: SCHEMES.indexOf(scheme) }
@@ -154,9 +153,9 @@ export function asParameters({ scheme, ...rest }: ParameterValues): Parameters {
   return { scheme: SCHEMES[scheme]!, ...rest }
 }
 
-/** The hash that names parameters. */
-export function parmsIdOfValues({ scheme, degree, coeffModulus, plainModulus }: ParameterValues): BigUint64Array {
-  return hashWords(BigUint64Array.of(BigInt(scheme), BigInt(degree), ...coeffModulus, plainModulus))
+/** Values as the parts that SEAL's packages share take them. */
+export function wordsOf({ coeffModulus, ...rest }: ParameterValues): ParameterWords {
+  return { ...rest, coeffModulus: [...coeffModulus] }
 }
 
 /** Whether a file that the engine refuses holds parameters of no scheme: those have no primes, and so are short. */

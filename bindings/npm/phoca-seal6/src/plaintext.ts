@@ -7,7 +7,7 @@ import type { PlainText, PlainTextConstructorParams } from '../implementation/pl
 import { contextOfArgument } from './context.js'
 import { checkPool, MemoryPoolHandle } from './enums.js'
 import { facade, inner, Inner, type Shape } from './facade.js'
-import { fromBase64, load, saveArray, toBase64 } from './files.js'
+import { bytesOf, load, saveArray, toBase64 } from './files.js'
 import { wordCount } from './numbers.js'
 import { makeParmsId } from './parameters.js'
 
@@ -151,7 +151,7 @@ export class Plaintext extends Inner {
 
   load(context: ContextFacade, encoded: unknown): void {
     const { context: core } = contextOfArgument(context)
-    this.#load(core!, fromBase64(encoded))
+    this.#load(core!, bytesOf(encoded))
   }
 
   loadArray(context: ContextFacade, array: unknown): void {
@@ -186,7 +186,7 @@ export class Plaintext extends Inner {
   }
 
   #load(context: Context, bytes: unknown): void {
-    this.assign(load(bytes, 'plaintext data is invalid', (array) => Core.load(context, array)))
+    this.assign(load(bytes, { data: 'Plaintext', metadata: 'plaintext' }, (array) => Core.load(context, array)))
   }
 
   #replace(value: Core | undefined): void {

@@ -33,7 +33,9 @@ export function toBase64(bytes: Uint8Array): string {
 export function fromBase64(text: string): Uint8Array {
   try {
     const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/').replace(/[\s=]+/g, ''))
-    return Uint8Array.from(binary, (character) => character.charCodeAt(0))
+    const bytes = new Uint8Array(binary.length)
+    for (let index = 0; index < bytes.length; index++) bytes[index] = binary.charCodeAt(index)
+    return bytes
   } catch {
     return new Uint8Array(0)
   }
