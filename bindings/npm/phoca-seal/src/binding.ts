@@ -189,10 +189,10 @@ export class Class<T extends object> implements Type<T> {
     const handle = (value as Partial<Instance>).$$
     if (handle === undefined) throw new BindingError(`Cannot pass "${represent(value)}" as a ${type}`)
     if (handle.isDeleted) throw new BindingError(`Cannot pass deleted object as a pointer of type ${type}`)
-    for (let of: Class<any> | undefined = handle.of; of !== undefined; of = of.base) {
-      if (of === this) return handle.owner.object as T
-    }
-    throw new BindingError(`Expected null or instance of ${this.name}, got an instance of ${handle.of.name}`)
+    let { of } = handle
+    while (of !== this && of.base !== undefined) of = of.base
+    if (of === this) return handle.owner.object as T
+    throw new BindingError(`Expected null or instance of ${this.name}, got an instance of ${of.name}`)
   }
 }
 

@@ -90,7 +90,7 @@ export function defineKeys(library: Library, Usable: Type<ContextBox>): Keys {
   const galois = library.define<KeyBox<GaloisKeys>>('GaloisKeys', KSwitchKeys)
     .init([], () => new KeyBox<GaloisKeys>('GaloisKeys'))
     .method('function', 'getIndex', [uint], uint, (_, element) => (element - 1 >>> 0) >>> 1)
-    .method('function', 'hasKey', [uint], bool, (self, element) => self.key?.hasKey(element) ?? false)
+    .method('function', 'hasKey', [uint], bool, (self, element) => hasGaloisKey(self.key, element))
   const keys = {
     SecretKey: defineKey(library, 'SecretKey', 'plaintext', Usable, SecretKey.load),
     PublicKey: defineKey(library, 'PublicKey', 'ciphertext', Usable, PublicKey.load),
@@ -99,6 +99,11 @@ export function defineKeys(library: Library, Usable: Type<ContextBox>): Keys {
   }
   defineGenerator(library, Usable, keys)
   return keys
+}
+
+/** Whether there is a key for an element. SEAL finds keys by half of it, so that an even element finds its lower neighbour's. */
+export function hasGaloisKey(keys: GaloisKeys | undefined, element: number): boolean {
+  return element > 0 && keys !== undefined && keys.hasKey((element - 1) | 1)
 }
 
 function checkPower(power: number): number {

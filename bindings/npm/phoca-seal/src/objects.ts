@@ -15,6 +15,8 @@ export interface Basis {
   MemoryPoolHandle: Class<Pool>
 }
 
+// The static functions give copies, which have room for their contents only.
+
 export function definePlaintext(library: Library, { ParmsIdType, Usable, MemoryPoolHandle }: Basis): Class<PlaintextBox> {
   const own: Type<PlaintextBox> = { from: (value) => Plaintext.from(value), to: (value) => Plaintext.to(value) }
   const Plaintext = library.define<PlaintextBox>('Plaintext')
@@ -23,7 +25,7 @@ export function definePlaintext(library: Library, { ParmsIdType, Usable, MemoryP
     .init([uint, uint], (capacity, coeffCount) => new PlaintextBox(capacity, coeffCount))
     .static('withPool', [MemoryPoolHandle], own, () => new PlaintextBox())
     .static('withCoeffCountAndPool', [uint, MemoryPoolHandle], own, (coeffCount) => new PlaintextBox(coeffCount, coeffCount))
-    .static('withCapAndCoeffCountAndPool', [uint, uint, MemoryPoolHandle], own, (capacity, count) => new PlaintextBox(capacity, count))
+    .static('withCapAndCoeffCountAndPool', [uint, uint, MemoryPoolHandle], own, (capacity, count) => new PlaintextBox(capacity, count).copy())
     .method('function', 'assign', [own], nothing, (self, other) => self.assign(other))
     .method('function', 'copy', [], own, (self) => self.copy())
   withSaving(Plaintext, library.enums.compression)
@@ -55,12 +57,12 @@ export function defineCiphertext(library: Library, { ParmsIdType, Usable, Memory
     .init([Usable, ParmsIdType], (context, { words }) => CiphertextBox.reserved(context, words))
     .init([Usable, ParmsIdType, uint], (context, { words }, capacity) => CiphertextBox.reserved(context, words, capacity))
     .static('withPool', [MemoryPoolHandle], own, () => new CiphertextBox())
-    .static('withContextAndPool', [Usable, MemoryPoolHandle], own, (context) => CiphertextBox.reserved(context))
+    .static('withContextAndPool', [Usable, MemoryPoolHandle], own, (context) => CiphertextBox.reserved(context).copy())
     .static('withContextAndParmsIdTypeAndPool', [Usable, ParmsIdType, MemoryPoolHandle], own, (context, { words }) => {
-      return CiphertextBox.reserved(context, words)
+      return CiphertextBox.reserved(context, words).copy()
     })
     .static('withContextAndParmsIdTypeAndCapacityAndPool', [Usable, ParmsIdType, uint, MemoryPoolHandle], own, (context, { words }, capacity) => {
-      return CiphertextBox.reserved(context, words, capacity)
+      return CiphertextBox.reserved(context, words, capacity).copy()
     })
     .method('function', 'assign', [own], nothing, (self, other) => self.assign(other))
     .method('function', 'copy', [], own, (self) => self.copy())

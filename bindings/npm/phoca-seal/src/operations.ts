@@ -4,7 +4,7 @@ import type { Ciphertext, Context, Evaluator, GaloisKeys, Level, Plaintext, Reli
 import { check, checkForm, isNttScheme, schemeLabel, validCiphertext, validKeys, validPlaintext } from './checks.js'
 import type { CiphertextBox } from './ciphertext.js'
 import { LibraryErrors } from './exception.js'
-import type { KeyBox } from './keys.js'
+import { hasGaloisKey, type KeyBox } from './keys.js'
 import type { PlaintextBox } from './plaintext.js'
 
 const EXPONENT_LIMIT = 1n << 25n
@@ -130,7 +130,9 @@ export class Operations {
       if (plain.isZero && !this.#context.options.allowTransparent) throw LibraryErrors.logic('result ciphertext is transparent')
       check(false, 'plain is not valid for encryption parameters')
     }
-    if (encrypted.isNttForm && plain.isNttForm) this.#checkPlainLevel(encrypted, plain)
+    if (encrypted.isNttForm && plain.isNttForm) {
+      check(encrypted.level === this.#levelOf(plain), 'encrypted_ntt and plain_ntt parameter mismatch')
+    }
     return this.evaluator.multiplyPlain(encrypted, plain)
   }
 
@@ -170,8 +172,7 @@ export class Operations {
   applyGalois(a: CiphertextBox, element: number, galois: Galois): Ciphertext {
     const encrypted = this.#valid(a)
     const keys = validKeys(this.#context, galois, 'galois_keys')
-    // Keys are found by half of the element, so that an even one finds its neighbour's.
-    check(element > 0 && element < 2 * this.#context.degree && keys.hasKey((element - 1) | 1), 'Galois key not present')
+    check(hasGaloisKey(keys, element), 'Galois key not present')
     check((element & 1) === 1, 'Galois element is not valid')
     this.#checkForKeySwitch(encrypted)
     return this.evaluator.applyGalois(encrypted, element, keys)
@@ -215,16 +216,12 @@ export class Operations {
     const label = schemeLabel(this.#context)
     checkForm(this.#context, encrypted.isNttForm, `${label} encrypted`)
     check(plain.isNttForm === (label === 'CKKS'), `${label} plain ${label === 'CKKS' ? 'must' : 'cannot'} be in NTT form`)
-    if (plain.isNttForm) this.#checkPlainLevel(encrypted, plain)
+    if (plain.isNttForm) check(encrypted.level === this.#levelOf(plain), 'encrypted and plain parameter mismatch')
     return [encrypted, plain]
   }
 
   #checkSameLevel(left: Ciphertext, right: Ciphertext): void {
     check(left.level === right.level, 'encrypted1 and encrypted2 parameter mismatch')
-  }
-
-  #checkPlainLevel(encrypted: Ciphertext, plain: Plaintext): void {
-    check(encrypted.level === this.#levelOf(plain), 'encrypted and plain parameter mismatch')
   }
 
   #levelOf(plain: Plaintext): Level {

@@ -12,7 +12,7 @@ const isRecent = Number(process.versions.node.split('.')[0]) >= 22
 const runtime = isRecent ? process.execPath : node22
 const skip = existsSync(peer) && existsSync(runtime) ? false : 'bench/peers/setup.sh installs node-seal'
 
-for (const name of ['names']) {
+for (const name of ['names', 'misuse', 'values', 'files']) {
   it(`agrees with node-seal 7: ${name}`, { skip }, () => {
     // Without the environment of the runner, which would make the child report to it.
     const { NODE_TEST_CONTEXT: _, ...env } = process.env

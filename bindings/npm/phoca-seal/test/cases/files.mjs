@@ -21,7 +21,7 @@ export function* fileCases(seal, { bfv, ckks }) {
     if (name === 'EncryptionParameters' || name === 'Modulus') yield [`${name}: bytes`, () => bytes]
     yield [`${name}: whole`, () => load(bytes)]
     for (const length of [0, 8, 15, 16, 20, bytes.length - 1]) yield [`${name}: cut to ${length}`, () => load(bytes.slice(0, length))]
-    yield [`${name}: longer`, () => load(Uint8Array.of(...bytes.subarray(0, 0), ...Array.from(bytes.length < 1e5 ? bytes : []), 1, 2, 3))]
+    yield [`${name}: longer`, () => { const longer = new Uint8Array(bytes.length + 5).fill(7); longer.set(bytes); return load(longer) }]
     yield [`${name}: magic`, () => load(edited((copy) => { copy[0] = 0 }))]
     yield [`${name}: size of the header`, () => load(edited((copy) => { copy[2] = 17 }))]
     yield [`${name}: version 5`, () => load(edited((copy) => { copy[3] = 5 }))]
@@ -34,7 +34,7 @@ export function* fileCases(seal, { bfv, ckks }) {
       yield [`${name}: another context's`, () => load(bytes, ckks.context)]
       yield [`${name}: last word`, () => load(edited((copy) => copy.fill(255, bytes.length - 8)))]
       yield [`${name}: empty`, () => [make().saveToArray(none), make().saveToBase64(none)]]
-      yield [`${name}: no context`, () => make().loadFromArray(bytes)]
+      yield [`${name}: no context`, () => make().loadFromArray(new Uint8Array(20))]
       yield [`${name}: failed load`, () => {
         const copy = object.copy()
         try { copy.loadFromArray(context, bytes.slice(0, 100)) } catch { return copy.saveToArray(none).every((byte, index) => byte === bytes[index]) }
