@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, it } from 'node:test'
@@ -41,6 +41,9 @@ it('installs by npm and runs a program for node-seal unchanged, with the same va
   const results = run(process.execPath, root)
   assert.deepEqual(results['bfv add'], [-100, -98, -96, -94, -92, -90, -88, -86])
   assert.deepEqual(results['ckks rescaleToNext'], [2.25, 5.05, 0.25, 16, 0, 0])
+  // The README's example.
+  writeFileSync(join(root, 'readme.mjs'), readFileSync(at('../README.md'), 'utf8').match(/```js\n(.*?)```/s)[1])
+  assert.match(execFileSync(process.execPath, ['readme.mjs'], { cwd: root, encoding: 'utf8' }), /\[ 2n, 4n, -6n \]/)
   if (!existsSync(peer)) return
   const other = project('theirs')
   symlinkSync(peer, join(other, 'node_modules/node-seal'))
