@@ -9,10 +9,10 @@ const require = createRequire(import.meta.url)
 
 export const HERE = dirname(fileURLToPath(import.meta.url))
 export const PACKAGE = join(HERE, '..')
-const PEER = join(PACKAGE, '../../../.peers/node/node_modules/node-seal6')
+export const PEER = join(PACKAGE, '../../../.peers/node/node_modules/node-seal6')
 
-/** Why tests that need the real node-seal 6 cannot run, or false where they can. */
-export const skip = existsSync(PEER) ? false : 'node-seal 6 is not installed: run bench/peers/setup.sh'
+/** Why tests that need the real node-seal 6 are skipped, or false where they run: they fail where PHOCA_REQUIRE_PEERS is set. */
+export const skip = existsSync(PEER) || process.env.PHOCA_REQUIRE_PEERS ? false : 'node-seal 6 is not installed: run bench/peers/setup.sh'
 
 /** The factories of a build. */
 export const real = (name = 'throws_wasm_node_umd') => require(join(PEER, `${name}.js`))
