@@ -197,7 +197,12 @@ export class Ciphertext extends Inner {
   #emptyFile(): Uint8Array {
     const { parmsId } = this.#place?.level ?? EMPTY_CIPHERTEXT
     return ciphertextFile({
-      ...EMPTY_CIPHERTEXT, parmsId, size: this.#size, degree: this.polyModulusDegree(), primeCount: this.coeffModulusSize(), scale: this.#scale,
+      ...EMPTY_CIPHERTEXT,
+      parmsId,
+      size: this.#size,
+      degree: this.polyModulusDegree(),
+      primeCount: this.coeffModulusSize(),
+      scale: this.#scale,
     }, new BigUint64Array())
   }
 }

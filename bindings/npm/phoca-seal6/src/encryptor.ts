@@ -86,7 +86,8 @@ const ENCRYPTOR: Shape<Encryptor> = {
 
 export const makeEncryptor = (context: ContextFacade, publicKey: PublicKeyFacade, secretKey?: SecretKeyFacade): EncryptorFacade =>
   guarded(() => {
-    const [outer, key, secret] = [inner(context, SEALContext), inner(publicKey, PublicKey), secretKey ? inner(secretKey, SecretKey) : undefined]
+    const [outer, key] = [inner(context, SEALContext), inner(publicKey, PublicKey)]
+    const secret = secretKey ? inner(secretKey, SecretKey) : undefined
     const core = outer.use()
     const keys = { publicKey: key.operand(core, 'public key'), secretKey: secret?.operand(core, 'secret key') }
     return facade(ENCRYPTOR, new Encryptor(new CoreEncryptor(core, keys), Boolean(secretKey)))

@@ -6,8 +6,15 @@ import { checkInner, guarded, handle, Inner, named, Slot } from './facade.js'
 import { int32, uint32, uint64 } from './numbers.js'
 
 const ARRAYS = { Uint8Array, Int32Array, Uint32Array, Float64Array, BigInt64Array, BigUint64Array, Modulus: BigUint64Array }
+/** The ends of the names of their classes. */
 const SHORT = {
-  Uint8Array: 'U8', Int32Array: 'I32', Uint32Array: 'U32', Float64Array: 'F64', BigInt64Array: 'I64', BigUint64Array: 'U64', Modulus: 'Modulus',
+  Uint8Array: 'U8',
+  Int32Array: 'I32',
+  Uint32Array: 'U32',
+  Float64Array: 'F64',
+  BigInt64Array: 'I64',
+  BigUint64Array: 'U64',
+  Modulus: 'Modulus',
 }
 const MOST_VALUES = 1 << 29
 
