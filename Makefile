@@ -15,7 +15,9 @@ export PATH := $(TOOLS)/bin:$(PATH)
 FUZZ_SECONDS ?= 60
 BENCH_ARCH ?=
 
-.PHONY: help demo test test-targets npm test-npm check bench fuzz nightly clean
+BENCH_HOSTS ?= native,node,chromium,firefox,webkit
+
+.PHONY: help demo test test-targets npm test-npm check bench bench-hosts fuzz nightly clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -45,6 +47,9 @@ check: $(TOOLS)/cargo-deny-$(CARGO_DENY_VERSION) ## Formatting, lints, no_std, d
 
 bench: ## Every benchmark next to Microsoft SEAL, recorded in bench/results (BENCH_ARCH=ifma: one set of kernels)
 	scripts/bench.sh $(BENCH_ARCH)
+
+bench-hosts: ## The npm package next to node-seal in Node and browsers, recorded in bench/results (BENCH_HOSTS=node,firefox)
+	HOSTS=$(BENCH_HOSTS) scripts/bench.sh
 
 fuzz: nightly $(TOOLS)/cargo-fuzz-$(CARGO_FUZZ_VERSION) ## Each fuzz target for FUZZ_SECONDS=60; needs a nightly Rust
 	for target in $$(cargo +nightly fuzz list); do \

@@ -2,7 +2,8 @@
 # Measures every suite with every set of kernels that this processor has (or those named: scripts/bench.sh ifma), next to
 # the real peer, and keeps tables, rows and charts in bench/results. A suite that is done for this commit is not measured
 # again, so an interrupted run can be continued; FRESH=1 starts over. THREADS=2 gives Phoca two threads, and measures of
-# suite seal the rows that are to gain from them.
+# suite seal the rows that are to gain from them. With HOSTS=native,node,chromium,firefox,webkit, suite seal is measured in those
+# hosts instead, next to node-seal.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -28,19 +29,30 @@ else
     for (const set of report.instruction_sets) if (set.available) console.log(set.name);')
 fi
 
+record() { # name, arguments of phoca bench
+  local new="$done_dir/$1"
+  if [[ -e $new.done ]]; then
+    echo "bench: $1 is done for this commit" >&2
+    return
+  fi
+  echo "bench: $1" >&2
+  "$phoca" bench "${@:2}" --svg "$new.svg" --json "$new.json" >"$new.md"
+  cp "$new.md" "$new.json" "$new.svg" "$results/"
+  touch "$new.done"
+}
+
+if [[ -n ${HOSTS:-} ]]; then
+  scripts/build-npm.sh
+  record seal-hosts seal --hosts "$HOSTS"
+  exit
+fi
+
 measure() { # suite, kernels
   local name="$1-$2"
   [[ $threads == 1 ]] || name="$name-$threads-threads"
-  local new="$done_dir/$name" rows=()
+  local rows=()
   [[ $threads == 1 || $1 != seal ]] || rows=(--degrees 16384,32768 --filter "$gaining")
-  if [[ -e $new.done ]]; then
-    echo "bench: $name is done for this commit" >&2
-    return
-  fi
-  echo "bench: $name" >&2
-  "$phoca" bench "$1" --arch "$2" --threads "$threads" "${rows[@]}" --svg "$new.svg" --json "$new.json" >"$new.md"
-  cp "$new.md" "$new.json" "$new.svg" "$results/"
-  touch "$new.done"
+  record "$name" "$1" --arch "$2" --threads "$threads" "${rows[@]}"
 }
 
 started=$SECONDS

@@ -1,5 +1,7 @@
 //! The ratios that the project wants to reach, by kernels, rows and ring degree.
 
+mod hosts;
+
 use crate::report::{Against, Entry, Target};
 
 /// Rows that share targets.
@@ -120,6 +122,7 @@ pub(crate) fn target(entry: &Entry) -> Option<Target> {
     let (name, against, at_least) = match entry.suite {
         "seal" if entry.threads == 2 => two_threads(entry)?,
         "seal" => seal(entry).filter(|_| entry.threads < 2)?,
+        "seal-hosts" => hosts::bar(entry)?,
         "h33" => ("published workloads", Against::Published, entry.published_us.map(|_| H33)?),
         _ => return None,
     };
@@ -130,7 +133,7 @@ pub(crate) fn target(entry: &Entry) -> Option<Target> {
 fn seal(entry: &Entry) -> Option<(&'static str, Against, f64)> {
     let bar = bar(entry)?;
     let everywhere = ALL_KERNELS.contains(&bar.name) && entry.n == ALL_KERNELS_DEGREE;
-    let at_least = match entry.arch {
+    let at_least = match entry.arch.as_str() {
         "portable" => everywhere.then_some(PORTABLE),
         "avx2" => everywhere.then_some(AVX2),
         _ => bar.fastest.iter().find_map(|&(n, ratio)| (n == entry.n).then_some(ratio)),
@@ -156,7 +159,8 @@ mod tests {
     use crate::sample::Sample;
 
     fn entry(scheme: &str, op: &str, n: usize, arch: &'static str) -> Entry {
-        let mut entry = Entry { suite: "seal", scheme: scheme.into(), op: op.into(), n, arch, ..Entry::default() };
+        let mut entry =
+            Entry { suite: "seal", scheme: scheme.into(), op: op.into(), n, arch: arch.into(), ..Entry::default() };
         let times = |median| Sample { median, ..Sample::default() };
         entry.set_times(times(10.0), Some(("SEAL", times(90.0))));
         entry

@@ -1,4 +1,4 @@
-//! A dot plot of ratios as SVG: a line for each operation, a dot for each degree, the targets as ticks.
+//! A dot plot of ratios as SVG: a line for each operation, a dot for each degree or host, the targets as ticks.
 
 use std::fmt::Write;
 
@@ -21,8 +21,9 @@ const STYLE: &str = "text{font:11px system-ui,sans-serif;fill:#24292f}.t{font-si
 
 /// The chart of a report.
 pub(crate) fn draw(report: &Report) -> String {
-    let lines = lines(&report.entries);
-    let degrees = degrees(&report.entries);
+    let axes = Axes { hosts: report.suite == Suite::SealHosts };
+    let lines = axes.lines(&report.entries);
+    let series = axes.series(&report.entries);
     let ratios = || report.entries.iter().filter_map(shown);
     let scale = Scale::of(ratios().chain(report.entries.iter().filter_map(|entry| Some(entry.target?.at_least))));
     let (width, height) = (LABELS + PLOT + MARGIN, TOP + LINE * lines.len() as f64 + MARGIN);
@@ -30,15 +31,15 @@ pub(crate) fn draw(report: &Report) -> String {
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" role=\"img\">\n<style>{STYLE}</style>\n\
          <rect class=\"b\" width=\"{width}\" height=\"{height}\"/>\n"
     );
-    heading(&mut svg, report, &degrees);
+    heading(&mut svg, report, &series);
     grid(&mut svg, &scale, height - MARGIN);
     for (index, name) in lines.iter().enumerate() {
         let y = TOP + LINE * (index as f64 + 0.5);
         let right = LABELS + PLOT;
         let _ = writeln!(svg, "<line class=\"g\" x1=\"{LABELS}\" y1=\"{y}\" x2=\"{right}\" y2=\"{y}\"/>");
         text(&mut svg, LABELS - 10.0, y + 4.0, "end", "", name);
-        for entry in report.entries.iter().filter(|entry| line(entry) == *name) {
-            mark(&mut svg, entry, &scale, &degrees, y);
+        for entry in report.entries.iter().filter(|entry| axes.line(entry) == *name) {
+            mark(&mut svg, entry, &scale, color(&series, &axes.one_of(entry)), y);
         }
     }
     svg.push_str("</svg>\n");
@@ -53,26 +54,41 @@ fn shown(entry: &Entry) -> Option<f64> {
     }
 }
 
-fn line(entry: &Entry) -> String {
-    format!("{} / {}", entry.scheme, entry.op)
+/// Dots of one colour share a degree, or a host.
+#[derive(Clone, Copy)]
+struct Axes {
+    hosts: bool,
 }
 
-/// Operations in the order of their first row.
-fn lines(entries: &[Entry]) -> Vec<String> {
-    let mut lines = Vec::new();
-    for name in entries.iter().filter(|entry| shown(entry).is_some()).map(line) {
-        if !lines.contains(&name) {
-            lines.push(name);
+impl Axes {
+    fn line(self, entry: &Entry) -> String {
+        let name = format!("{} / {}", entry.scheme, entry.op);
+        if self.hosts { format!("{name}, n = {}", entry.n) } else { name }
+    }
+
+    fn one_of(self, entry: &Entry) -> String {
+        if self.hosts { entry.column().to_owned() } else { format!("n = {}", entry.n) }
+    }
+
+    /// Operations in the order of their first row.
+    fn lines(self, entries: &[Entry]) -> Vec<String> {
+        distinct(entries, |entry| self.line(entry))
+    }
+
+    /// In the order of their first row, which for degrees is ascending.
+    fn series(self, entries: &[Entry]) -> Vec<String> {
+        distinct(entries, |entry| self.one_of(entry))
+    }
+}
+
+fn distinct(entries: &[Entry], name: impl Fn(&Entry) -> String) -> Vec<String> {
+    let mut names = Vec::new();
+    for name in entries.iter().filter(|entry| shown(entry).is_some()).map(name) {
+        if !names.contains(&name) {
+            names.push(name);
         }
     }
-    lines
-}
-
-fn degrees(entries: &[Entry]) -> Vec<usize> {
-    let mut degrees: Vec<usize> = entries.iter().map(|entry| entry.n).collect();
-    degrees.sort_unstable();
-    degrees.dedup();
-    degrees
+    names
 }
 
 /// A logarithmic axis over whole powers of two.
@@ -93,19 +109,20 @@ impl Scale {
     }
 }
 
-fn heading(svg: &mut String, report: &Report, degrees: &[usize]) {
+fn heading(svg: &mut String, report: &Report, series: &[String]) {
     let what = match report.suite {
         Suite::H33 => "published time / Phoca's; without a published time SEAL's / Phoca's",
+        Suite::SealHosts => "node-seal's time / Phoca's; native: SEAL's / Phoca's",
         _ => "SEAL's time / Phoca's",
     };
     let title = format!("{}: {what}", report.suite.name());
     text(svg, MARGIN, 22.0, "start", " class=\"t\"", &title);
     let setting = format!("{}; {} kernels, {} thread(s); tick: target", report.host, report.arch, report.threads);
     text(svg, MARGIN, 40.0, "start", "", &setting);
-    for (index, degree) in degrees.iter().enumerate() {
+    for (index, name) in series.iter().enumerate() {
         let x = LABELS + 90.0 * index as f64;
-        dot(svg, x, 56.0, color(degrees, *degree), "");
-        text(svg, x + 8.0, 60.0, "start", "", &format!("n = {degree}"));
+        dot(svg, x, 56.0, color(series, name), "");
+        text(svg, x + 8.0, 60.0, "start", "", name);
     }
 }
 
@@ -119,10 +136,9 @@ fn grid(svg: &mut String, scale: &Scale, bottom: f64) {
     }
 }
 
-/// A row's dot, and its target as a tick of the same degree's colour.
-fn mark(svg: &mut String, entry: &Entry, scale: &Scale, degrees: &[usize], y: f64) {
+/// A row's dot, and its target as a tick of the same colour.
+fn mark(svg: &mut String, entry: &Entry, scale: &Scale, color: &str, y: f64) {
     let Some(ratio) = shown(entry) else { return };
-    let color = color(degrees, entry.n);
     if let Some(target) = entry.target.filter(|target| target.against != Against::OneThread) {
         let x = scale.x(target.at_least);
         let (top, bottom) = (y - 5.0, y + 5.0);
@@ -134,8 +150,8 @@ fn mark(svg: &mut String, entry: &Entry, scale: &Scale, degrees: &[usize], y: f6
     dot(svg, scale.x(ratio), y, color, &format!("{}: {ratio:.2}", entry.name()));
 }
 
-fn color(degrees: &[usize], degree: usize) -> &'static str {
-    let position = degrees.iter().position(|&known| known == degree).unwrap_or_default();
+fn color(series: &[String], name: &str) -> &'static str {
+    let position = series.iter().position(|known| known == name).unwrap_or_default();
     COLORS[position % COLORS.len()]
 }
 
@@ -163,8 +179,14 @@ mod tests {
 
     fn report() -> Report {
         let entry = |op: &str, n, peer| {
-            let mut entry =
-                Entry { suite: "seal", scheme: "CKKS".into(), op: op.into(), n, arch: "ifma", ..Entry::default() };
+            let mut entry = Entry {
+                suite: "seal",
+                scheme: "CKKS".into(),
+                op: op.into(),
+                n,
+                arch: "ifma".into(),
+                ..Entry::default()
+            };
             let times = |median| Sample { median, ..Sample::default() };
             entry.set_times(times(1.0), Some(("SEAL", times(peer))));
             entry

@@ -23,6 +23,26 @@ pub enum BenchError {
         /// What it said.
         cause: String,
     },
+    /// A host of suite `seal-hosts` failed in the middle of its rows.
+    #[error("the rows in {host} failed: {cause}")]
+    Host {
+        /// The host.
+        host: &'static str,
+        /// What it said.
+        cause: String,
+    },
+    /// No host of suite `seal-hosts` could be used.
+    #[error("there is no host to measure in: {reasons}")]
+    NoHost {
+        /// What is missing.
+        reasons: String,
+    },
+    /// A host that is not known.
+    #[error("there is no host `{name}`; the hosts are native, node, chromium, firefox and webkit")]
+    UnknownHost {
+        /// The name.
+        name: String,
+    },
     /// An operation of Phoca failed.
     #[error(transparent)]
     Phoca(#[from] phoca::Error),

@@ -140,7 +140,7 @@ fn described(mut entry: Entry, set: &Published, operation: Operation) -> Entry {
 
 fn quality(described: Option<Quality>, error: f64, bytes: u64, answer: &serde_json::Value) -> Quality {
     Quality {
-        measure: "mean absolute percentage error, as a fraction of 1",
+        measure: "mean absolute percentage error, as a fraction of 1".into(),
         ours: error,
         peer: answer["error"].as_f64(),
         bytes: Some(bytes),

@@ -9,6 +9,7 @@ mod chart;
 mod error;
 mod h33;
 mod he_benchmark;
+mod hosts;
 mod peer;
 mod published;
 mod report;
@@ -17,6 +18,7 @@ mod sample;
 mod seal;
 
 pub use error::BenchError;
+pub use hosts::Host;
 pub use report::{Entry, Report};
 pub use run::{Options, Suite, run};
 pub use sample::Sample;

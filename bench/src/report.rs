@@ -1,6 +1,9 @@
 //! What a benchmark found: one shape for every row of every suite, and its Markdown.
 
+mod hosts;
 mod markdown;
+
+use std::borrow::Cow;
 
 use serde::Serialize;
 
@@ -12,7 +15,7 @@ use crate::sample::Sample;
 /// One row of a table: the same work done by Phoca and, where it can, by the peer. Times are in microseconds.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Entry {
-    /// `seal`, `h33` or `he-benchmark`.
+    /// `seal`, `h33`, `he-benchmark`, or `seal-hosts` for rows of `seal` in other hosts.
     pub suite: &'static str,
     /// `BFV`, `BGV` or `CKKS`.
     pub scheme: String,
@@ -25,8 +28,8 @@ pub struct Entry {
     /// Phoca's threads.
     pub threads: usize,
     /// Phoca's kernels.
-    pub arch: &'static str,
-    /// The machine.
+    pub arch: String,
+    /// The machine; in suite `seal-hosts` the engine and its version.
     pub host: String,
     /// Phoca's median.
     pub ours_us: f64,
@@ -90,12 +93,12 @@ pub enum Against {
     OneThread,
 }
 
-/// How right a result is and how large.
+/// How right a result is and how large; or another number, with the limit that it is held to.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Quality {
     /// What the errors are.
-    pub measure: &'static str,
-    /// Phoca's measured error.
+    pub measure: Cow<'static, str>,
+    /// Phoca's measured error, or what was measured in its place.
     pub ours: f64,
     /// The peer's.
     pub peer: Option<f64>,
@@ -103,6 +106,8 @@ pub struct Quality {
     pub published: Option<f64>,
     /// Phoca's own bound on the error, which it states without the key.
     pub own_bound: Option<f64>,
+    /// What the project wants it to be at most.
+    pub limit: Option<f64>,
     /// Bytes of a fresh ciphertext as Phoca saves it, uncompressed.
     pub bytes: Option<u64>,
     /// The peer's.
@@ -135,9 +140,15 @@ impl Entry {
         }
     }
 
+    /// The column of a row of several hosts: the host, or `native`.
+    pub(crate) fn column(&self) -> &str {
+        if self.suite == Suite::SealHosts.name() { &self.host } else { "native" }
+    }
+
     /// The row's name in messages.
     pub fn name(&self) -> String {
-        format!("{} {} {}", self.n, self.scheme, self.op)
+        let host = if self.suite == Suite::SealHosts.name() { format!("{} ", self.host) } else { String::new() };
+        format!("{host}{} {} {}", self.n, self.scheme, self.op)
     }
 }
 
@@ -168,7 +179,10 @@ impl Report {
 
     /// The table and the targets.
     pub fn markdown(&self) -> String {
-        markdown::write(self)
+        match self.suite {
+            Suite::SealHosts => hosts::write(self),
+            _ => markdown::write(self),
+        }
     }
 
     /// A chart of the ratios, legible on light and dark pages.

@@ -7,6 +7,7 @@ use phoca::{Context, Parameters};
 use serde_json::{Value, json};
 
 use crate::error::BenchError;
+use crate::hosts::{self, Host};
 use crate::peer::Peer;
 use crate::report::{Entry, Report, host};
 use crate::sample::Sample;
@@ -22,6 +23,8 @@ pub enum Suite {
     H33,
     /// The operations, errors and sizes that he-benchmark publishes.
     HeBenchmark,
+    /// Suite `seal` in the hosts that the options name.
+    SealHosts,
 }
 
 impl Suite {
@@ -31,6 +34,7 @@ impl Suite {
             Self::Seal => "seal",
             Self::H33 => "h33",
             Self::HeBenchmark => "he-benchmark",
+            Self::SealHosts => "seal-hosts",
         }
     }
 }
@@ -50,13 +54,23 @@ pub struct Options {
     pub rounds: usize,
     /// Phoca's threads. The peer has one.
     pub threads: usize,
+    /// Where suite `seal-hosts` runs.
+    pub hosts: Vec<Host>,
 }
 
 impl Options {
     /// One thread and all rows.
     pub fn new(peers: &Path, quick: bool) -> Self {
         let rounds = if quick { 3 } else { 5 };
-        Self { peers: peers.to_owned(), quick, degrees: None, filters: Vec::new(), rounds, threads: 1 }
+        Self {
+            peers: peers.to_owned(),
+            quick,
+            degrees: None,
+            filters: Vec::new(),
+            rounds,
+            threads: 1,
+            hosts: Vec::new(),
+        }
     }
 
     /// The degrees to measure, of those that the suite has.
@@ -76,16 +90,16 @@ impl Options {
 ///
 /// [`BenchError`] where the peer cannot be used or a result is wrong on either side.
 pub fn run(suite: Suite, options: &Options, progress: impl FnMut(&Entry)) -> Result<Report, BenchError> {
-    let mut runner = Runner::start(suite, options, progress)?;
-    match suite {
-        Suite::Seal => seal::run(&mut runner)?,
-        Suite::H33 => h33::run(&mut runner)?,
-        Suite::HeBenchmark => he_benchmark::run(&mut runner)?,
-    }
-    if runner.report.entries.is_empty() {
+    let report = match suite {
+        Suite::Seal => Runner::measure(suite, options, progress, seal::run)?,
+        Suite::H33 => Runner::measure(suite, options, progress, h33::run)?,
+        Suite::HeBenchmark => Runner::measure(suite, options, progress, he_benchmark::run)?,
+        Suite::SealHosts => hosts::run(options, progress)?,
+    };
+    if report.entries.is_empty() {
         return Err(BenchError::NoRow { suite: suite.name(), filters: options.filters.join(", ") });
     }
-    Ok(runner.report)
+    Ok(report)
 }
 
 /// A suite in progress.
@@ -108,6 +122,17 @@ const WARM_UP_NS: u64 = 10_000_000;
 const THREADS_WARM_UP_NS: u64 = 150_000_000;
 
 impl<'a> Runner<'a> {
+    fn measure(
+        suite: Suite,
+        options: &'a Options,
+        progress: impl FnMut(&Entry) + 'a,
+        rows: fn(&mut Self) -> Result<(), BenchError>,
+    ) -> Result<Report, BenchError> {
+        let mut runner = Self::start(suite, options, progress)?;
+        rows(&mut runner)?;
+        Ok(runner.report)
+    }
+
     fn start(suite: Suite, options: &'a Options, progress: impl FnMut(&Entry) + 'a) -> Result<Self, BenchError> {
         let mut peer = Peer::start(&options.peers, "seal")?;
         let version = peer.ask(&json!({ "command": "version" }))?;
@@ -144,7 +169,7 @@ impl<'a> Runner<'a> {
             n: context.degree(),
             log_q: context.key_level().modulus_bits(),
             threads: *threads,
-            arch,
+            arch: (*arch).to_owned(),
             host: host.clone(),
             ..Entry::default()
         }

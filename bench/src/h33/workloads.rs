@@ -174,7 +174,7 @@ impl Workloads {
         let size = largest(&mut self.wanted.iter().copied());
         let error = largest(&mut values.iter().zip(&self.wanted).map(|(got, wanted)| got - wanted));
         Ok(Quality {
-            measure: "largest error over the largest wanted value",
+            measure: "largest error over the largest wanted value".into(),
             ours: error / size,
             own_bound: Some(result.likely_error(&self.context)? / size),
             ..Quality::default()

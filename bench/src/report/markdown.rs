@@ -74,7 +74,7 @@ fn table(text: &mut String, entries: &[Entry]) {
 }
 
 /// What operations need to have said, once for all that share it.
-fn footnotes(text: &mut String, entries: &[Entry]) {
+pub(super) fn footnotes(text: &mut String, entries: &[Entry]) {
     let mut notes: Vec<(&str, Vec<&str>)> = Vec::new();
     for entry in entries {
         let Some(note) = entry.note.as_deref() else { continue };
@@ -155,15 +155,15 @@ fn label(entry: &Entry) -> String {
     entry.published.clone().filter(|_| entry.suite == "seal").unwrap_or_else(own)
 }
 
-fn spread(sample: &Sample) -> String {
+pub(super) fn spread(sample: &Sample) -> String {
     format!("{} ({}–{})", microseconds(sample.median), microseconds(sample.lower), microseconds(sample.upper))
 }
 
-fn microseconds(time: f64) -> String {
+pub(super) fn microseconds(time: f64) -> String {
     if time < 10.0 { format!("{time:.2}") } else { format!("{time:.1}") }
 }
 
-fn verdict(at_least: f64, met: bool) -> String {
+pub(super) fn verdict(at_least: f64, met: bool) -> String {
     format!("≥ {at_least} {}", if met { "met" } else { "missed" })
 }
 
@@ -184,7 +184,7 @@ mod tests {
             op: op.into(),
             n: 8192,
             log_q: 218,
-            arch: "ifma",
+            arch: "ifma".into(),
             note: note.map(str::to_owned),
             ..Entry::default()
         };

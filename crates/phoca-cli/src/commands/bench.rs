@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use phoca::ring::RingError;
 use phoca::ring::arch::Arch;
-use phoca_bench::{BenchError, Entry, Options, Report, Suite, run as run_suite};
+use phoca_bench::{BenchError, Entry, Host, Options, Report, Suite, run as run_suite};
 
 use crate::error::{CliError, Result};
 use crate::ui::{Ui, to_json};
@@ -16,11 +16,21 @@ use crate::ui::{Ui, to_json};
 #[derive(Debug, Subcommand)]
 pub enum BenchCommand {
     /// Every row of Microsoft SEAL's own benchmark, next to SEAL
-    Seal(BenchArgs),
+    Seal(SealArgs),
     /// Six encrypted workloads that H33 publishes, next to SEAL
     H33(BenchArgs),
     /// The operations, errors and sizes of he-benchmark, next to SEAL
     HeBenchmark(BenchArgs),
+}
+
+/// Arguments of suite `seal`.
+#[derive(Args, Debug)]
+pub struct SealArgs {
+    /// Measure in native, node, chromium, firefox or webkit, those but native next to node-seal
+    #[arg(long, value_delimiter = ',', value_name = "HOST,…", value_parser = Host::from_name, conflicts_with = "threads")]
+    hosts: Vec<Host>,
+    #[command(flatten)]
+    bench: BenchArgs,
 }
 
 /// Arguments of every suite.
@@ -30,7 +40,7 @@ pub struct BenchArgs {
     #[arg(long)]
     quick: bool,
     /// Ring degrees to measure
-    #[arg(long, value_delimiter = ',', value_name = "N", conflicts_with = "quick")]
+    #[arg(long, value_delimiter = ',', value_name = "N")]
     degrees: Option<Vec<usize>>,
     /// Only rows with one of these in `n/scheme/operation`, such as `ckks/evaluaterotate`
     #[arg(long, value_delimiter = ',', value_name = "TEXT,…")]
@@ -58,7 +68,8 @@ pub struct BenchArgs {
 /// Prints a Markdown table, or an array of rows with `--json`.
 pub fn run(command: &BenchCommand, ui: &Ui) -> Result<()> {
     let (suite, args) = match command {
-        BenchCommand::Seal(args) => (Suite::Seal, args),
+        BenchCommand::Seal(args) if args.hosts.is_empty() => (Suite::Seal, &args.bench),
+        BenchCommand::Seal(args) => (Suite::SealHosts, &args.bench),
         BenchCommand::H33(args) => (Suite::H33, args),
         BenchCommand::HeBenchmark(args) => (Suite::HeBenchmark, args),
     };
@@ -66,9 +77,13 @@ pub fn run(command: &BenchCommand, ui: &Ui) -> Result<()> {
         return Err(CliError::usage("a FILE is for --json").hint("phoca bench seal --json FILE"));
     }
     select_kernels(args)?;
+    let mut options = args.options();
+    if let BenchCommand::Seal(args) = command {
+        options.hosts.clone_from(&args.hosts);
+    }
     // With a file, standard output is for people.
     let ui = Ui { json: ui.json && args.file.is_none(), ..*ui };
-    let report = run_suite(suite, &args.options(), |entry| ui.note(progress(entry)))?;
+    let report = run_suite(suite, &options, |entry| ui.note(progress(entry)))?;
     write_files(args, &report)?;
     match ui.json {
         true => writeln!(stdout(), "{}", to_json(&report.entries)?)?,
@@ -98,9 +113,10 @@ fn select_kernels(args: &BenchArgs) -> Result<()> {
 }
 
 fn progress(entry: &Entry) -> String {
-    match entry.ratio {
-        Some(ratio) => format!("{}: {ratio:.2} times as fast", entry.name()),
-        None => format!("{}: {:.1} µs", entry.name(), entry.ours_us),
+    match (entry.ratio, &entry.quality) {
+        (Some(ratio), _) => format!("{}: {ratio:.2} times as fast", entry.name()),
+        (None, Some(fact)) if fact.limit.is_some() => format!("{}: {:.2} {}", entry.name(), fact.ours, fact.measure),
+        (None, _) => format!("{}: {:.1} µs", entry.name(), entry.ours_us),
     }
 }
 

@@ -27,8 +27,13 @@ fn what_cannot_be_measured_is_a_wrong_command_line() {
         refused(&["rows.json"], &["--json"]);
         refused(&["--arch", "abacus"], &["abacus", "portable"]);
         refused(&["--threads", "0"], &["threads"]);
-        refused(&["--quick", "--degrees", "4096"], &["--degrees"]);
     }
+    let hosts = |arguments: &[&str], parts: &[&str]| {
+        sandbox.run(&[&["bench", "seal", "--hosts"], arguments].concat()).expect_code(2).expect_message(parts);
+    };
+    hosts(&["node,netscape"], &["netscape", "chromium"]);
+    hosts(&["node", "--threads", "2"], &["--threads"]);
+    hosts(&["node", "--degrees", "512"], &["512", "4096"]);
 }
 
 /// The driver of the peer is missing; the error is JSON only where no file takes the rows.
