@@ -1,6 +1,7 @@
 //! What needs no context: primes, the security tables, polynomials as text, and hashes.
 
-use phoca::{ParmsId, SecurityLevel, SecurityTable, coeff_modulus, plain_modulus};
+use phoca::params::suggest::{self, Plain, Request};
+use phoca::{ParmsId, Scheme, SecurityLevel, SecurityTable, coeff_modulus, plain_modulus};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::error::{Result, Thrown};
@@ -54,6 +55,72 @@ pub fn parms_id(scheme: u8, degree: u64, coeff_modulus: &[u64], plain_modulus: u
 #[wasm_bindgen(js_name = hashWords)]
 pub fn hash(words: &[u64]) -> Vec<u64> {
     ParmsId::of_words(words.iter().copied()).0.to_vec()
+}
+
+/// The smallest parameters that do what is asked.
+#[wasm_bindgen]
+pub struct Suggestion(suggest::Suggestion);
+
+#[wasm_bindgen]
+impl Suggestion {
+    /// For `depth` multiplications one after another. CKKS: with `precision` bits after the binary point and `integer_bits`
+    /// before it. BFV and BGV: for this plain modulus, or without one for a batching prime of `plain_bits`.
+    #[wasm_bindgen(constructor)]
+    #[allow(clippy::too_many_arguments, reason = "the fields of a JavaScript object, which has names for them")]
+    pub fn new(
+        scheme: u8,
+        depth: u32,
+        precision: u32,
+        integer_bits: u32,
+        plain_modulus: Option<u64>,
+        plain_bits: u32,
+        slots: u32,
+        security: u32,
+        table: u8,
+    ) -> Result<Self> {
+        let scheme = Scheme::from_byte(scheme)
+            .ok_or_else(|| Thrown::argument("the scheme must be 1 (BFV), 2 (CKKS) or 3 (BGV)", "scheme"))?;
+        // No chain is longer, and no number wider; so no sum overflows.
+        const MOST: u32 = 10_000;
+        if [depth, precision, integer_bits, plain_bits].into_iter().any(|value| value > MOST) {
+            return Err(Thrown::argument("depth, precision, integer bits and plain bits must be at most 10000", "depth"));
+        }
+        let plain = plain_modulus.map_or(Plain::Bits(plain_bits), Plain::Modulus);
+        let (level, table) = (security_level(security)?, security_table(table)?);
+        let slots = slots as usize;
+        let request = Request { scheme, depth, precision, integer_bits, plain, slots, level, table };
+        Ok(Self(suggest::suggest(&request)?))
+    }
+
+    /// Degree `n`.
+    #[wasm_bindgen(getter)]
+    pub fn degree(&self) -> usize {
+        self.0.parameters.degree
+    }
+
+    /// The coefficient primes.
+    #[wasm_bindgen(getter, js_name = coeffModulus)]
+    pub fn coeff_modulus(&self) -> Vec<u64> {
+        self.0.parameters.coeff_modulus.clone()
+    }
+
+    /// The plain modulus; 0 for CKKS.
+    #[wasm_bindgen(getter, js_name = plainModulus)]
+    pub fn plain_modulus(&self) -> u64 {
+        self.0.parameters.plain_modulus
+    }
+
+    /// CKKS: the scale.
+    #[wasm_bindgen(getter)]
+    pub fn scale(&self) -> Option<f64> {
+        self.0.scale
+    }
+
+    /// Why the parameters are what they are.
+    #[wasm_bindgen(getter)]
+    pub fn reasons(&self) -> Vec<String> {
+        self.0.reasons.clone()
+    }
 }
 
 /// Sizes in bits; what is negative becomes a size that is refused.

@@ -26,9 +26,9 @@ pub use lexer::{is_name, to_name};
 pub use parser::parse;
 pub use plan::{Chain, InputNoise, InputState, Plan, plan};
 
+use phoca::params::suggest;
 use phoca::{Context, Scheme};
 
-use crate::suggest;
 
 /// The plan of an expression's text for inputs with these names, shapes, levels and scales.
 ///

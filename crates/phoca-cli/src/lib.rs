@@ -14,7 +14,6 @@ mod interrupt;
 mod keys;
 mod output;
 mod parameters;
-mod suggest;
 mod ui;
 mod values;
 

@@ -7,7 +7,7 @@ use phoca::{Context, Parameters, Scheme, Security, SecurityLevel, SecurityTable,
 
 use crate::error::{CliError, Result};
 use crate::inspect;
-use crate::suggest::{self, Choice, Plain, Request};
+use phoca::params::suggest::{self, Plain, Request, Suggestion};
 
 /// The schemes as arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -179,7 +179,7 @@ impl SecurityArgs {
 
 impl ParameterArgs {
     /// The parameters for a scheme, with a context that has checked them.
-    pub fn resolve(&self, scheme: Scheme) -> Result<(Choice, Context)> {
+    pub fn resolve(&self, scheme: Scheme) -> Result<(Suggestion, Context)> {
         if self.explicit.is_given() {
             if self.goal.is_given() {
                 return Err(CliError::usage("parameters are either explicit or found for a goal")
@@ -203,10 +203,10 @@ impl GoalArgs {
     }
 
     /// The smallest parameters that reach the goal.
-    pub fn resolve(&self, scheme: Scheme, plain: PlainArgs, security: SecurityArgs) -> Result<Choice> {
+    pub fn resolve(&self, scheme: Scheme, plain: PlainArgs, security: SecurityArgs) -> Result<Suggestion> {
         self.check_scheme(scheme)?;
         plain.check_scheme(scheme)?;
-        suggest::suggest(&Request {
+        Ok(suggest::suggest(&Request {
             scheme,
             depth: self.depth.unwrap_or(2),
             precision: self.precision.unwrap_or(20),
@@ -215,7 +215,7 @@ impl GoalArgs {
             slots: self.slots.unwrap_or(0),
             level: security.level(),
             table: security.table.map_or(SecurityTable::Guidelines2024, Into::into),
-        })
+        })?)
     }
 
     fn check_scheme(&self, scheme: Scheme) -> Result<()> {
@@ -232,7 +232,7 @@ impl ExplicitArgs {
     }
 
     /// The parameters, with a context that has checked them.
-    pub fn resolve(&self, scheme: Scheme, plain: PlainArgs, security: SecurityArgs) -> Result<(Choice, Context)> {
+    pub fn resolve(&self, scheme: Scheme, plain: PlainArgs, security: SecurityArgs) -> Result<(Suggestion, Context)> {
         plain.check_scheme(scheme)?;
         refuse(self.scale_bits.is_some() && scheme != Scheme::Ckks, scheme, "--scale-bits")?;
         let parameters = match (&self.parameters, self.degree) {
@@ -243,7 +243,7 @@ impl ExplicitArgs {
             }
         };
         let context = security.build(parameters.clone())?;
-        let choice = Choice {
+        let choice = Suggestion {
             scale: (scheme == Scheme::Ckks).then(|| self.scale(&parameters)),
             parameters,
             security: context.security(),

@@ -136,6 +136,14 @@ pub enum Error {
         /// The degree.
         degree: usize,
     },
+    /// No parameters do what was asked.
+    #[error("no parameters in the table {table} reach that: {reason}; ask for less depth, precision, plain bits or slots")]
+    NoSuggestion {
+        /// The table of security.
+        table: SecurityTable,
+        /// Why the largest ones do not.
+        reason: String,
+    },
     /// A ciphertext can no longer be decrypted.
     #[error(
         "the noise budget is exhausted: the ciphertext does not decrypt to the right value; use a larger coefficient modulus or fewer multiplications"
@@ -171,6 +179,19 @@ pub enum Error {
         position: usize,
         /// What is wrong.
         cause: &'static str,
+    },
+    /// A scale would have to be wider than primes are.
+    #[error(
+        "a precision of {precision} bits needs a scale of {scale_bits} bits, but primes have at most {most}; ask for less \
+         precision or depth"
+    )]
+    PrecisionTooHigh {
+        /// The bits of precision that were asked for.
+        precision: u32,
+        /// Bits of the scale.
+        scale_bits: u32,
+        /// Bits of the widest prime.
+        most: u32,
     },
     /// A ring, transform or sampler could not be made.
     #[error(transparent)]

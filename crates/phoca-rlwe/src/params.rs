@@ -4,6 +4,7 @@
 
 pub mod coeff_modulus;
 pub mod plain_modulus;
+pub mod suggest;
 mod security;
 
 use alloc::vec::Vec;

@@ -15,15 +15,15 @@ export interface Handle {
 }
 
 const MEBIBYTE = 1 << 20
-const DEFAULT_BUDGET = 64 * MEBIBYTE
+const DEFAULT_BUDGET = 32 * MEBIBYTE
 
 let budget = DEFAULT_BUDGET
 let used = 0
 /** Those in WebAssembly's memory, the one that was not used for longest first. */
-const resident = new Set<Movable<Handle>>()
+const resident = new Set<Place<Handle>>()
 
 /**
- * Sets how many bytes of ciphertexts and plaintexts stay in WebAssembly's memory, 64 MiB unless set. Others wait outside of it
+ * Sets how many bytes of ciphertexts and plaintexts stay in WebAssembly's memory, 32 MiB unless set. Others wait outside of it
  * until they are used again.
  */
 export function setMemoryBudget(bytes: number): void {
@@ -44,65 +44,77 @@ export interface Mover<H extends Handle> {
   restore(bytes: Uint8Array): H
 }
 
+/**
+ * Where an object is. A finalizer holds on to its place until it runs, and in one task none runs: so a place leads to the object's
+ * bytes never, and to the object only while that is in WebAssembly's memory.
+ */
+class Place<H extends Handle> {
+  handle: H | undefined
+  owner: Movable<H> | undefined
+  readonly size: number
+
+  constructor(size: number) {
+    this.size = size
+  }
+
+  free(): void {
+    this.leave()
+    this.handle?.free()
+    this.handle = undefined
+  }
+
+  enter(handle: H, owner: Movable<H>): void {
+    this.handle = handle
+    this.owner = owner
+    resident.add(this)
+    used += this.size
+  }
+
+  /** Stops counting; the handle stays. */
+  leave(): void {
+    if (!resident.delete(this)) return
+    this.owner = undefined
+    used -= this.size
+  }
+}
+
 /** An object that may be in either memory. */
 export class Movable<H extends Handle> {
-  #handle: H | undefined
+  readonly place: Place<H>
   #bytes: Uint8Array | undefined
-  /** Whether it counts towards the budget. */
-  #counted = false
-  readonly #size: number
   readonly #mover: Mover<H>
 
   constructor(handle: H, size: number, mover: Mover<H>) {
-    this.#handle = handle
-    this.#size = size
+    this.place = new Place(size)
     this.#mover = mover
-    this.#enter()
+    this.place.enter(handle, this)
     shrink()
   }
 
   /** The core's object, for one call. */
   get(): H {
-    if (this.#handle === undefined) {
-      this.#handle = this.#mover.restore(this.#bytes!)
+    const { place } = this
+    if (place.handle === undefined) {
+      place.enter(this.#mover.restore(this.#bytes!), this)
       this.#bytes = undefined
-      this.#enter()
-    } else if (this.#counted) {
+    } else if (resident.delete(place)) {
       // Now it is the one that was used last.
-      resident.delete(this)
-      resident.add(this)
+      resident.add(place)
     }
-    return this.#handle
+    return place.handle!
   }
 
   free(): void {
-    this.#leave()
-    this.#handle?.free()
-    this.#handle = undefined
+    this.place.free()
     this.#bytes = undefined
   }
 
   /** Moves out of WebAssembly's memory, unless it has to stay; then it counts no more. */
   moveOut(): void {
-    this.#leave()
-    const bytes = this.#mover.store(this.#handle!)
-    if (bytes === undefined) return
-    this.#bytes = bytes
-    this.#handle!.free()
-    this.#handle = undefined
-  }
-
-  #enter(): void {
-    resident.add(this)
-    used += this.#size
-    this.#counted = true
-  }
-
-  #leave(): void {
-    if (!this.#counted) return
-    resident.delete(this)
-    used -= this.#size
-    this.#counted = false
+    const { place } = this
+    place.leave()
+    this.#bytes = this.#mover.store(place.handle!)
+    if (this.#bytes !== undefined) place.free()
   }
 }
 
@@ -110,11 +122,11 @@ export class Movable<H extends Handle> {
 function shrink(): void {
   for (const oldest of resident) {
     if (used <= budget || resident.size <= 1) return
-    oldest.moveOut()
+    oldest.owner!.moveOut()
   }
 }
 
-const registry = new FinalizationRegistry<Handle>((handle) => handle.free())
+const registry = new FinalizationRegistry<Handle>((held) => held.free())
 
 /** The symbol of `using`; engines without it get the one that compilers put in its place. */
 export const dispose: typeof Symbol.dispose = Symbol.dispose ?? Symbol.for('Symbol.dispose')
@@ -125,7 +137,7 @@ export abstract class Owned<H extends Handle> {
 
   protected constructor(handle: H) {
     this.#handle = handle
-    registry.register(this, handle, this)
+    registry.register(this, handle instanceof Movable ? handle.place : handle, this)
   }
 
   /** Frees the memory now. The object cannot be used any more; further calls do nothing. */

@@ -54,8 +54,8 @@ export class Plaintext extends Owned<Movable<glue.Plaintext>> {
     return stream(() => this.handle.get(), options)
   }
 
-  /** The polynomial in SEAL's notation. */
-  override toString(): string {
+  /** The polynomial in SEAL's notation; an error in NTT form, in which there are no coefficients. */
+  toPolynomial(): string {
     return this.handle.get().format()
   }
 

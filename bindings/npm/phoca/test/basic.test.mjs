@@ -139,3 +139,20 @@ describe('files', () => {
     await assert.rejects(phoca.GaloisKeys.loadStream(context, longer), phoca.FileError)
   })
 })
+
+describe('a program that frees nothing', () => {
+  it('runs in bounded memory within one task', () => {
+    const { context, publicKey, encoder, evaluator, decryptor } = exact('bfv', 1024 * 4)
+    const encryptor = new phoca.Encryptor(context, publicKey)
+    let peak = 0
+    for (let round = 0; round < 2000; round++) {
+      const x = encryptor.encrypt(encoder.encode([round]))
+      const [value] = encoder.decodeSigned(decryptor.decrypt(evaluator.add(x, x)))
+      assert.equal(value, BigInt(2 * round))
+      peak = Math.max(peak, process.memoryUsage.rss())
+    }
+    // 2000 rounds make 600 MB.
+    assert.ok(peak < 350e6, `${peak} bytes were resident`)
+    assert.ok(phoca.memoryUsage().wasm < 120e6)
+  })
+})

@@ -13,7 +13,7 @@ use crate::container::{ContainerWriter, ContentKind, Kind, Manifest};
 use crate::error::{CliError, Result};
 use crate::output::{Output, Purpose};
 use crate::parameters::{ParameterArgs, SchemeArg, integers};
-use crate::suggest::Choice;
+use phoca::params::suggest::Suggestion;
 use crate::ui::Ui;
 
 /// The file names in the output directory.
@@ -164,7 +164,7 @@ fn create_directory(path: &Path) -> Result<bool> {
     Ok(parent_exists)
 }
 
-fn make_all(args: &KeygenArgs, choice: &Choice, context: &Context, ui: &Ui) -> Result<Vec<(PathBuf, u64)>> {
+fn make_all(args: &KeygenArgs, choice: &Suggestion, context: &Context, ui: &Ui) -> Result<Vec<(PathBuf, u64)>> {
     // Opened before the work, so that existing files are found before it.
     let open = |name, purpose| Output::create(Some(&args.output.join(name)), purpose);
     let secret_output = open(SECRET_KEY, Purpose::SecretKey)?;

@@ -16,7 +16,7 @@ use crate::parameters::{
     ExplicitArgs, GoalArgs, PlainArgs, SchemeArg, SecurityArgs, integers, modulus_bits, read_parameters,
     supports_batching,
 };
-use crate::suggest::Choice;
+use phoca::params::suggest::Suggestion;
 use crate::ui::{Ui, to_json};
 
 /// The commands below `params`.
@@ -94,13 +94,13 @@ pub fn run(command: &ParamsCommand, ui: &Ui) -> Result<()> {
         }
         ParamsCommand::Show(args) => args.files.iter().try_for_each(|path| {
             let parameters = read_parameters(path)?;
-            let choice = Choice { scale: None, security: Security::Insecure, parameters, reasons: Vec::new() };
+            let choice = Suggestion { scale: None, security: Security::Insecure, parameters, reasons: Vec::new() };
             print(&choice, Some(path.display().to_string()), ui)
         }),
     }
 }
 
-fn finish(choice: &Choice, context: &Context, output: Option<&PathBuf>, ui: &Ui) -> Result<()> {
+fn finish(choice: &Suggestion, context: &Context, output: Option<&PathBuf>, ui: &Ui) -> Result<()> {
     if let Some(path) = output {
         let mut manifest = Manifest::new(Kind::Parameters, context, 1);
         manifest.scale = choice.scale;
@@ -115,7 +115,7 @@ fn finish(choice: &Choice, context: &Context, output: Option<&PathBuf>, ui: &Ui)
     print(choice, None, ui)
 }
 
-fn print(choice: &Choice, file: Option<String>, ui: &Ui) -> Result<()> {
+fn print(choice: &Suggestion, file: Option<String>, ui: &Ui) -> Result<()> {
     let text = if ui.json { to_json(&report(choice, file))? } else { describe(choice, file.as_deref()) };
     Ok(writeln!(stdout(), "{text}")?)
 }
@@ -149,7 +149,7 @@ fn margins(parameters: &Parameters) -> Vec<Margin> {
     [SecurityTable::Guidelines2024, SecurityTable::Standard2018].map(margin).into()
 }
 
-fn report(choice: &Choice, file: Option<String>) -> Value {
+fn report(choice: &Suggestion, file: Option<String>) -> Value {
     let parameters = &choice.parameters;
     let security = margins(parameters).into_iter().map(|margin| match margin.strongest {
         Some(Strongest { level, limit, spare }) => json!({
@@ -171,7 +171,7 @@ fn report(choice: &Choice, file: Option<String>) -> Value {
     })
 }
 
-fn describe(choice: &Choice, file: Option<&str>) -> String {
+fn describe(choice: &Suggestion, file: Option<&str>) -> String {
     let parameters = &choice.parameters;
     let mut lines: Vec<(&str, String)> = Vec::new();
     let join = |items: Vec<String>| items.join(" ");
@@ -210,7 +210,7 @@ fn describe(choice: &Choice, file: Option<&str>) -> String {
 }
 
 /// The command that makes keys for exactly these parameters.
-fn keygen_command(choice: &Choice) -> String {
+fn keygen_command(choice: &Suggestion) -> String {
     let parameters = &choice.parameters;
     let scheme = parameters.scheme.name().to_lowercase();
     let moduli = strings(&parameters.coeff_modulus).join(",");

@@ -100,6 +100,10 @@ impl Error {
             Self::MissingKey { kind } => details!(MissingKey { kind }),
             Self::MissingRelinKey { power } => details!(MissingRelinKey { power }),
             Self::NoDefaultModulus { degree } => details!(NoDefaultModulus { degree }),
+            Self::NoSuggestion { table, reason } => {
+                let table = table.name();
+                details!(NoSuggestion { table, reason })
+            }
             Self::NoiseExhausted => details!(NoiseExhausted),
             Self::NotFinite { index } => details!(NotFinite { index }),
             Self::ParametersMismatch { object, expected, levels, got } => {
@@ -107,6 +111,9 @@ impl Error {
                 details!(ParametersMismatch { object, expected, levels, got })
             }
             Self::PolynomialText { position, cause } => details!(PolynomialText { position, cause }),
+            Self::PrecisionTooHigh { precision, scale_bits, most } => {
+                details!(PrecisionTooHigh { precision, scale_bits, most })
+            }
             Self::Ring(error) => caused("Ring", ring_details(error)),
             Self::ScaleMismatch { left, right } => details!(ScaleMismatch { left, right }),
             Self::ScaleOutOfRange { scale_bits, modulus_bits } => {

@@ -4,12 +4,36 @@
 //! "Somewhat Practical Fully Homomorphic Encryption" (ePrint 2012/144) and the CKKS paper (ePrint 2016/421) derive, and
 //! the widths below leave several deviations of room. They are promises for values of at most 1 in magnitude (CKKS) and
 //! for one operand chain of the stated depth, with additions costing a bit for each doubling of terms.
+//!
+//! ```
+//! use phoca_rlwe::params::suggest::{Plain, Request, suggest};
+//! use phoca_rlwe::{Scheme, SecurityLevel, SecurityTable};
+//!
+//! let suggestion = suggest(&Request {
+//!     scheme: Scheme::Ckks,
+//!     depth: 2,
+//!     precision: 20,
+//!     integer_bits: 5,
+//!     plain: Plain::Bits(20),
+//!     slots: 0,
+//!     level: SecurityLevel::Bits128,
+//!     table: SecurityTable::Guidelines2024,
+//! })?;
+//! assert_eq!(suggestion.parameters.degree, 8192);
+//! let context = suggestion.parameters.builder().security(suggestion.security).build()?;
+//! assert!(context.supports_key_switching());
+//! # Ok::<(), phoca_rlwe::Error>(())
+//! ```
 
-use phoca::{Parameters, Scheme, Security, SecurityLevel, SecurityTable, coeff_modulus, plain_modulus};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
 
-use crate::error::{CliError, Result};
-use crate::parameters::supports_batching;
-use crate::ui::counted;
+use phoca_ring::primes::is_prime;
+
+use super::{Parameters, Scheme, Security, SecurityLevel, SecurityTable, coeff_modulus, plain_modulus};
+use crate::error::Error;
 
 /// The degrees that come into question.
 const DEGREES: [usize; 8] = [1024, 2048, 4096, 8192, 16384, 32768, 65536, 131_072];
@@ -52,7 +76,7 @@ pub enum Plain {
 
 /// Parameters with the reasons for them.
 #[derive(Clone, Debug)]
-pub struct Choice {
+pub struct Suggestion {
     /// The parameters.
     pub parameters: Parameters,
     /// CKKS: the scale for encoding.
@@ -72,7 +96,7 @@ struct Chain {
 
 impl Plain {
     /// The modulus at a degree.
-    pub fn modulus(self, degree: usize) -> Result<u64> {
+    pub fn modulus(self, degree: usize) -> Result<u64, Error> {
         match self {
             Self::Bits(bits) => Ok(plain_modulus::batching(degree, bits)?),
             Self::Modulus(modulus) => Ok(modulus),
@@ -89,7 +113,7 @@ impl Plain {
 }
 
 /// The smallest parameters that do what is asked.
-pub fn suggest(request: &Request) -> Result<Choice> {
+pub fn suggest(request: &Request) -> Result<Suggestion, Error> {
     let mut refused = Vec::new();
     for degree in DEGREES {
         let slots = if request.scheme == Scheme::Ckks { degree / 2 } else { degree };
@@ -111,24 +135,23 @@ pub fn suggest(request: &Request) -> Result<Choice> {
         }
         match build(request, degree, chain) {
             Ok(choice) => return Ok(explain(choice, &refused, bits, limit)),
-            // No such primes at this degree; there may be at the next.
-            Err(error) => refused.push(format!("n = {degree}: {}", error.message)),
+            // No such primes or slots at this degree; there may be at the next.
+            Err(error) => refused.push(format!("n = {degree}: {error}")),
         }
     }
-    let most = refused.pop().unwrap_or_else(|| format!("no degree has {} slots", request.slots));
-    Err(CliError::failed(format!("no parameters in the table {} reach that: {most}", request.table))
-        .hint("ask for less depth, precision, plain bits or slots"))
+    let reason = refused.pop().unwrap_or_else(|| format!("no degree has {} slots", request.slots));
+    Err(Error::NoSuggestion { table: request.table, reason })
 }
 
-fn build(request: &Request, degree: usize, chain: Chain) -> Result<Choice> {
+fn build(request: &Request, degree: usize, chain: Chain) -> Result<Suggestion, Error> {
     let plain_modulus = match request.scheme {
         Scheme::Ckks => 0,
         Scheme::Bfv | Scheme::Bgv => request.plain.modulus(degree)?,
     };
-    if request.slots > 0 && request.scheme != Scheme::Ckks && !supports_batching(plain_modulus, degree) {
-        return Err(CliError::failed(format!(
-            "plain modulus {plain_modulus} is no prime of the form 2n·k + 1, so there are no slots"
-        )));
+    let order = 2 * degree as u64;
+    let has_slots = plain_modulus % order == 1 && is_prime(plain_modulus);
+    if request.slots > 0 && request.scheme != Scheme::Ckks && !has_slots {
+        return Err(Error::BatchingUnsupported { plain_modulus, order });
     }
     let parameters = Parameters {
         scheme: request.scheme,
@@ -139,16 +162,16 @@ fn build(request: &Request, degree: usize, chain: Chain) -> Result<Choice> {
     let security = Security::Checked { level: request.level, table: request.table };
     // A chain may collide with the plain modulus.
     parameters.clone().builder().security(security).build()?;
-    Ok(Choice {
+    Ok(Suggestion {
         parameters,
-        scale: chain.scale_bits.map(|bits| f64::from(bits).exp2()),
+        scale: chain.scale_bits.map(|bits| libm::exp2(f64::from(bits))),
         security,
         reasons: chain.reasons,
     })
 }
 
 /// Primes of these sizes, none of which is the plain modulus.
-fn primes(degree: usize, sizes: &[u32], plain_modulus: u64) -> Result<Vec<u64>> {
+fn primes(degree: usize, sizes: &[u32], plain_modulus: u64) -> Result<Vec<u64>, Error> {
     let chain = coeff_modulus::create(degree, sizes)?;
     let Some(position) = chain.iter().position(|&prime| prime == plain_modulus) else {
         return Ok(chain);
@@ -165,7 +188,7 @@ fn primes(degree: usize, sizes: &[u32], plain_modulus: u64) -> Result<Vec<u64>> 
     Ok(result)
 }
 
-fn explain(mut choice: Choice, refused: &[String], bits: u32, limit: u32) -> Choice {
+fn explain(mut choice: Suggestion, refused: &[String], bits: u32, limit: u32) -> Suggestion {
     let degree = choice.parameters.degree;
     let why = match refused.last() {
         Some(smaller) => format!("n = {degree} is the smallest degree that is secure: {smaller}"),
@@ -189,16 +212,12 @@ fn log(degree: usize) -> u32 {
 }
 
 /// CKKS: each level is one scale wide; the base holds the integer bits too.
-fn ckks(request: &Request, degree: usize) -> Result<Chain> {
+fn ckks(request: &Request, degree: usize) -> Result<Chain, Error> {
     // A fresh public-key encryption has noise of deviation 3.24·sqrt(4n/3) in each coefficient, sqrt(n) times that in
     // each slot: 2^(log n + 1.9), taken as 2^(log n + 4) for four deviations. Each squaring of values up to 1 doubles it.
     let scale_bits = request.precision + log(degree) + 4 + request.depth;
     if scale_bits > MAX_BITS {
-        return Err(CliError::failed(format!(
-            "a precision of {} needs a scale of {scale_bits} bits, but primes have at most {MAX_BITS}",
-            counted(request.precision as usize, "bit")
-        ))
-        .hint("ask for less precision or depth"));
+        return Err(Error::PrecisionTooHigh { precision: request.precision, scale_bits, most: MAX_BITS });
     }
     // A bit for the sign; values of up to 1 need two bits more, so that their noise and rounding fit as well.
     let base_bits = scale_bits + (request.integer_bits + 1).max(3);
@@ -210,14 +229,14 @@ fn ckks(request: &Request, degree: usize) -> Result<Chain> {
     let reasons = vec![
         format!(
             "scale 2^{scale_bits}: {} of precision, {} for the noise of n = {degree}, {} for {}",
-            counted(request.precision as usize, "bit"),
+            counted(request.precision, "bit"),
             log(degree) + 4,
             request.depth,
-            counted(request.depth as usize, "multiplication"),
+            counted(request.depth, "multiplication"),
         ),
         format!(
             "{} of {scale_bits} bits above a base of {base_bits} bits, which leaves {} before the binary point",
-            counted(request.depth as usize, "level"),
+            counted(request.depth, "level"),
             request.integer_bits
         ),
         width_reason(special),
@@ -243,7 +262,7 @@ fn bgv_level_bits(degree: usize, plain: Plain) -> u32 {
 }
 
 /// BFV: the whole data modulus is budget, in equal primes of the fastest width.
-fn bfv(request: &Request, degree: usize) -> Result<Chain> {
+fn bfv(request: &Request, degree: usize) -> Result<Chain, Error> {
     let (plain, log) = (request.plain.bits(), log(degree));
     // Fresh: message, noise of 2^(log n/2 + 2) with four deviations, and the comparison at decryption. Each product
     // multiplies the noise by about t·n^(1/2..1) (ePrint 2012/144, lemma 2), here by t·n·2^3.
@@ -264,7 +283,7 @@ fn bfv(request: &Request, degree: usize) -> Result<Chain> {
 }
 
 /// BGV: each level divides the noise by its primes, back to that of a fresh ciphertext.
-fn bgv(request: &Request, degree: usize) -> Result<Chain> {
+fn bgv(request: &Request, degree: usize) -> Result<Chain, Error> {
     let (plain, log) = (request.plain.bits(), log(degree));
     let base_bits = plain + log + 8 + sum_bits(degree);
     let each = bgv_level_bits(degree, request.plain);
@@ -310,11 +329,19 @@ fn width_reason(widest: u32) -> String {
     )
 }
 
+fn counted(count: u32, noun: &str) -> String {
+    match count {
+        1 => format!("1 {noun}"),
+        _ => format!("{count} {noun}s"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use phoca::{BatchEncoder, CkksEncoder, Decryptor, Encryptor, Evaluator, KeyGenerator};
+    use crate::{BatchEncoder, CkksEncoder, Decryptor, Encryptor, Evaluator, KeyGenerator};
 
     use super::*;
+    use alloc::string::ToString;
 
     fn request(scheme: Scheme, depth: u32) -> Request {
         Request {
@@ -381,6 +408,6 @@ mod tests {
         let choice = suggest(&request(Scheme::Bfv, 3)).unwrap();
         assert!(choice.reasons[0].contains("is the smallest degree that is secure"), "{:?}", choice.reasons);
         let request = Request { table: SecurityTable::Standard2018, depth: 100, ..request(Scheme::Bfv, 0) };
-        assert!(suggest(&request).unwrap_err().message.contains("2018"));
+        assert!(suggest(&request).unwrap_err().to_string().contains("2018"));
     }
 }
