@@ -83,7 +83,10 @@ impl Suggestion {
         // No chain is longer, and no number wider; so no sum overflows.
         const MOST: u32 = 10_000;
         if [depth, precision, integer_bits, plain_bits].into_iter().any(|value| value > MOST) {
-            return Err(Thrown::argument("depth, precision, integer bits and plain bits must be at most 10000", "depth"));
+            return Err(Thrown::argument(
+                "depth, precision, integer bits and plain bits must be at most 10000",
+                "depth",
+            ));
         }
         let plain = plain_modulus.map_or(Plain::Bits(plain_bits), Plain::Modulus);
         let (level, table) = (security_level(security)?, security_table(table)?);

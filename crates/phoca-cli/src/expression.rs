@@ -29,7 +29,6 @@ pub use plan::{Chain, InputNoise, InputState, Plan, plan};
 use phoca::params::suggest;
 use phoca::{Context, Scheme};
 
-
 /// The plan of an expression's text for inputs with these names, shapes, levels and scales.
 ///
 /// # Errors

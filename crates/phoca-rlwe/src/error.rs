@@ -137,7 +137,9 @@ pub enum Error {
         degree: usize,
     },
     /// No parameters do what was asked.
-    #[error("no parameters in the table {table} reach that: {reason}; ask for less depth, precision, plain bits or slots")]
+    #[error(
+        "no parameters in the table {table} reach that: {reason}; ask for less depth, precision, plain bits or slots"
+    )]
     NoSuggestion {
         /// The table of security.
         table: SecurityTable,

@@ -4,8 +4,8 @@
 
 pub mod coeff_modulus;
 pub mod plain_modulus;
-pub mod suggest;
 mod security;
+pub mod suggest;
 
 use alloc::vec::Vec;
 use core::fmt;

@@ -13,8 +13,8 @@ use crate::container::{ContainerWriter, ContentKind, Kind, Manifest};
 use crate::error::{CliError, Result};
 use crate::output::{Output, Purpose};
 use crate::parameters::{ParameterArgs, SchemeArg, integers};
-use phoca::params::suggest::Suggestion;
 use crate::ui::Ui;
+use phoca::params::suggest::Suggestion;
 
 /// The file names in the output directory.
 pub const SECRET_KEY: &str = "secret.key";

@@ -16,8 +16,8 @@ use crate::parameters::{
     ExplicitArgs, GoalArgs, PlainArgs, SchemeArg, SecurityArgs, integers, modulus_bits, read_parameters,
     supports_batching,
 };
-use phoca::params::suggest::Suggestion;
 use crate::ui::{Ui, to_json};
+use phoca::params::suggest::Suggestion;
 
 /// The commands below `params`.
 #[derive(Debug, Subcommand)]
