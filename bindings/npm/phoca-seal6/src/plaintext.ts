@@ -118,7 +118,7 @@ export class Plaintext extends Inner {
 
   toPolynomial(): string {
     if (this.isNttForm()) throw new Error('cannot convert NTT transformed plaintext to string')
-    return this.#value?.toString() ?? '0'
+    return this.#value?.toPolynomial() ?? '0'
   }
 
   isNttForm(): boolean {
