@@ -43,14 +43,21 @@ export const text = convert((value): string => {
   throw new BindingError('Cannot pass non-string to std::string')
 })
 
-/** A typed array, recognized by the name of its class, so that one of another realm will do; Node's Buffer is one of bytes. */
-export function typedArray<T>(name: string): (value: unknown) => T {
+type Local<A> = { readonly name: string, new(buffer: ArrayBufferLike, offset: number, length: number): A }
+
+/** Takes a typed array of one class, from this realm or another one. Node's Buffer is an array of bytes. */
+export function typedArray<A extends ArrayBufferView>(Local: Local<A>): (value: unknown) => A {
+  const { name } = Local
   return (value) => {
     const found = (value as { constructor: { name: string } }).constructor.name
-    if (found === name || (name === 'Uint8Array' && found === 'Buffer')) return value as T
-    throw LibraryErrors.invalidArgument(`expected ${name}`)
+    const isNamed = found === name || (name === 'Uint8Array' && found === 'Buffer')
+    if (!isNamed || !ArrayBuffer.isView(value)) throw LibraryErrors.invalidArgument(`expected ${name}`)
+    return value instanceof Local ? value : new Local(value.buffer, value.byteOffset, (value as unknown as ArrayLike<unknown>).length)
   }
 }
+
+/** The only array of sizes or steps that node-seal takes. */
+export const int32Array = typedArray(Int32Array)
 
 /** A member of an enumeration: an object with its number. */
 export interface EnumValue {
@@ -103,16 +110,18 @@ export class Class<T extends object> implements Type<T> {
   readonly #constructors = new Map<number, (args: unknown[]) => T>()
 
   constructor(readonly name: string, readonly base: Class<any> | undefined, root: object) {
-    const { prototype, constructors } = { prototype: Object.create(base === undefined ? root : base.#prototype), constructors: this.#constructors }
-    this.#prototype = prototype
+    const prototype = Object.create(base === undefined ? root : base.#prototype) as object
+    const constructors = this.#constructors
     const self = this
+    this.#prototype = prototype
     this.constructorFunction = named(name, function (this: Instance, ...args: unknown[]) {
       if (Object.getPrototypeOf(this) !== prototype) throw new BindingError(`Use 'new' to construct ${name}`)
       if (constructors.size === 0) throw new BindingError(`${name} has no accessible constructor`)
       const make = constructors.get(args.length)
       if (make === undefined) {
         const expected = [...constructors.keys()].sort().join()
-        throw new BindingError(`Tried to invoke ctor of ${name} with invalid number of parameters (${args.length}) - expected (${expected}) parameters instead!`)
+        const got = `invalid number of parameters (${args.length}) - expected (${expected}) parameters instead!`
+        throw new BindingError(`Tried to invoke ctor of ${name} with ${got}`)
       }
       attach(this, self, { object: translated(() => make(args)), handles: 1 })
     })
@@ -128,7 +137,9 @@ export class Class<T extends object> implements Type<T> {
   }
 
   /** A method. Arguments that are missing are undefined, and further ones are ignored. */
-  method<A extends Type<any>[], R>(self: Self, name: string, types: [...A], result: Type<R>, call: (self: T, ...args: Values<A>) => R): this {
+  method<A extends Type<any>[], R>(
+    self: Self, name: string, types: [...A], result: Type<R>, call: (self: T, ...args: Values<A>) => R,
+  ): this {
     const type = self === 'function' ? this.name : `${this.name} ${self}`.replace(' *', '*')
     const of = this
     const method = named(`${this.name}.${name}`, function (this: unknown, ...args: unknown[]) {
@@ -162,7 +173,9 @@ export class Class<T extends object> implements Type<T> {
     const of = this
     const unwrap = (instance: unknown, accessor: string): T => {
       const handle = (instance as Instance).$$ as Handle | undefined
-      if (handle?.isDeleted) throw new BindingError(`cannot call emscripten binding method ${this.name}.${name} ${accessor} on deleted object`)
+      if (handle?.isDeleted) {
+        throw new BindingError(`cannot call emscripten binding method ${this.name}.${name} ${accessor} on deleted object`)
+      }
       return of.#unwrap(instance, `${this.name} ${accessor}`)
     }
     Object.defineProperty(this.#prototype, name, {
@@ -197,7 +210,9 @@ export class Class<T extends object> implements Type<T> {
 }
 
 /** A function of the library object. */
-export function makeFunction<T extends Type<any>[], R>(name: string, types: [...T], result: Type<R>, call: (...args: Values<T>) => R): Function {
+export function makeFunction<T extends Type<any>[], R>(
+  name: string, types: [...T], result: Type<R>, call: (...args: Values<T>) => R,
+): Function {
   return named(name, function (...args: unknown[]) {
     const converted = convertAll(types, args)
     return result.to(translated(() => call(...converted)))
@@ -273,6 +288,3 @@ function named<F extends Function>(name: string, target: F): F {
 function represent(value: unknown): string {
   return typeof value === 'object' || typeof value === 'function' ? (value as object).toString() : '' + (value as string)
 }
-
-/** The only array of sizes or steps that node-seal takes. */
-export const convertInt32 = typedArray<Int32Array>('Int32Array')

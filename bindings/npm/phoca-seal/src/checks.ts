@@ -1,6 +1,6 @@
 // SEAL's checks of operands, in its order: which of several faults it names depends on that.
 
-import type { Ciphertext, Context, GaloisKeys, Plaintext, RelinKeys } from 'phoca'
+import type { Ciphertext, Context, GaloisKeys, Level, Plaintext, RelinKeys } from 'phoca'
 import type { CiphertextBox } from './ciphertext.js'
 import { LibraryErrors } from './exception.js'
 import type { KeyBox } from './keys.js'
@@ -13,12 +13,25 @@ export function check(condition: boolean, text: string): void {
 
 /** A ciphertext that is at a data level of the context and has its scale. */
 export function validCiphertext(context: Context, box: CiphertextBox, name = 'encrypted'): Ciphertext {
-  const object = box.object
-  const level = object === undefined ? undefined : context.level(object.parmsId)
+  const { object } = box
+  const level = object === undefined ? undefined : levelIn(context, object)
   const isAtDataLevel = level !== undefined && level.chainIndex <= context.firstLevel.chainIndex
   const isScaled = context.scheme === 'ckks' ? box.scale !== 0 : box.scale === 1
   check(isAtDataLevel && isScaled, `${name} is not valid for encryption parameters`)
   return object!
+}
+
+const levels = new WeakMap<Ciphertext, Level>()
+
+/**
+ * The level of a ciphertext in a context, which need not be the one that made it, but may be another one of the same parameters. In
+ * its own it is looked up once, since each operation asks for it.
+ */
+export function levelIn(context: Context, ciphertext: Ciphertext): Level | undefined {
+  if (ciphertext.context !== context) return context.level(ciphertext.parmsId)
+  const level = levels.get(ciphertext) ?? ciphertext.level
+  levels.set(ciphertext, level)
+  return level
 }
 
 /** A plaintext whose level, if it has one, is one of the context's. */

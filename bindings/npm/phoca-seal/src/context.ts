@@ -7,7 +7,7 @@ import {
 import { any, bool, type Class, convert, int, nothing, text, type Type, uint } from './binding.js'
 import { LibraryErrors } from './exception.js'
 import type { Library } from './library.js'
-import { INVALID_VALUE, ModulusBox, ModulusVector } from './modulus.js'
+import { type defineModuli, INVALID_VALUE, ModulusBox, ModulusVector } from './modulus.js'
 import { type Saved, withLoading, withSaving } from './saving.js'
 
 const CKKS = 2
@@ -174,7 +174,7 @@ function parametersIn(bytes: Uint8Array): ParameterWords {
 }
 
 /** Defines `ParmsIdType`, `EncryptionParameters`, `EncryptionParameterQualifiers`, `ContextData` and `SEALContext`. */
-export function defineContexts(library: Library, { Modulus, VectorModulus }: { Modulus: Class<ModulusBox>, VectorModulus: Class<ModulusVector> }) {
+export function defineContexts(library: Library, { Modulus, VectorModulus }: ReturnType<typeof defineModuli>) {
   const { scheme, compression, security } = library.enums
   const ParmsIdType = library.define<ParmsId>('ParmsIdType')
     .init([], () => new ParmsId())

@@ -9,7 +9,9 @@ import type { Library } from './library.js'
 import type { PlaintextBox } from './plaintext.js'
 import type { Pool } from './pools.js'
 
-const doublesOf = typedArray<Float64Array>('Float64Array')
+const doublesOf = typedArray(Float64Array)
+const signedOf = typedArray(BigInt64Array)
+const unsignedOf = typedArray(BigUint64Array)
 
 interface Classes {
   Usable: Type<ContextBox>
@@ -33,8 +35,18 @@ export function defineEncoders(library: Library, classes: Classes): void {
       .method('function', `decodeBigInt64${suffix}`, types, any, (self, plain) => self.decode(plain, true))
       .method('function', `decodeBigUint64${suffix}`, types, any, (self, plain) => self.decode(plain, false))
     ckks
-      .method('function', `encode${suffix}`, [any, double, ...types], nothing, (self, values, scale, plain) => plain.put(self.encode(values, scale)))
+      .method('function', `encode${suffix}`, [any, double, ...types], nothing, (self, values, scale, plain) => {
+        plain.put(self.encode(values, scale))
+      })
       .method('function', `decodeFloat64${suffix}`, types, any, (self, plain) => self.decode(plain))
+  }
+}
+
+function integersOf(values: unknown): BigInt64Array | BigUint64Array {
+  switch ((values as object).constructor.name) {
+    case 'BigInt64Array': return signedOf(values)
+    case 'BigUint64Array': return unsignedOf(values)
+    default: throw LibraryErrors.invalidArgument('expected one of BigInt64Array, BigUint64Array')
   }
 }
 
@@ -52,11 +64,8 @@ class BatchBox {
   }
 
   encode(values: unknown): Plaintext {
-    const { name } = (values as object).constructor
-    if (name !== 'BigInt64Array' && name !== 'BigUint64Array') {
-      throw LibraryErrors.invalidArgument('expected one of BigInt64Array, BigUint64Array')
-    }
-    return translated(() => this.#encoder.encode(values as BigInt64Array | BigUint64Array), {
+    const integers = integersOf(values)
+    return translated(() => this.#encoder.encode(integers), {
       TooManyValues: 'values_matrix size is too large',
       ValueOutOfRange: 'input value is larger than plain_modulus',
     })

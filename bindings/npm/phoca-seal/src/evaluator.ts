@@ -30,7 +30,8 @@ export function defineEvaluator(library: Library, classes: Classes): void {
   const target = library.define<Operations>('Evaluator').init([Usable], (context) => new Operations(new Evaluator(context.require())))
   /** The forms of an operation: `rest` are the types of its operands after the first. */
   function define<B extends Destination<O>, A extends unknown[], O>(
-    name: string, own: Class<B>, rest: [...{ [K in keyof A]: Type<A[K]> }], call: (self: Operations, first: B, ...rest: A) => O, hasPool: boolean,
+    name: string, own: Class<B>, rest: [...{ [K in keyof A]: Type<A[K]> }], call: (self: Operations, first: B, ...rest: A) => O,
+    hasPool: boolean,
   ): void {
     // Where a pool may be given, the forms without one are functions that give it.
     const self = hasPool ? 'function' : 'const*'

@@ -2,7 +2,7 @@
 
 import { type Context, GaloisKeys, KeyGenerator, PhocaError, PublicKey, RelinKeys, SecretKey } from 'phoca'
 import { ciphertextFile, COMPRESSIONS, EMPTY_CIPHERTEXT, emptyKeysFile, frame, plaintextFile } from 'phoca/seal-compat'
-import { any, bool, type Class, convertInt32, nothing, type Type, uint } from './binding.js'
+import { any, bool, type Class, int32Array, nothing, type Type, uint } from './binding.js'
 import { SerializableBox } from './ciphertext.js'
 import type { ContextBox } from './context.js'
 import { LibraryErrors } from './exception.js'
@@ -82,7 +82,9 @@ export function defineKeys(library: Library, Usable: Type<ContextBox>): Keys {
     .init([], () => new KeyBox('KSwitchKeys'))
     .method('const*', 'size', [], uint, (self) => self.key?.size ?? 0)
   withSaving(KSwitchKeys, library.enums.compression)
-  withLoading(KSwitchKeys, [Usable], { data: 'KSwitchKeys' }, (self, bytes, context) => self.put(loadKeySwitch(context.require(), bytes, self)))
+  withLoading(KSwitchKeys, [Usable], { data: 'KSwitchKeys' }, (self, bytes, context) => {
+    self.put(loadKeySwitch(context.require(), bytes, self))
+  })
   const relin = library.define<KeyBox<RelinKeys>>('RelinKeys', KSwitchKeys)
     .init([], () => new KeyBox<RelinKeys>('RelinKeys'))
     .method('function', 'getIndex', [uint], uint, (_, power) => checkPower(power) - 2)
@@ -189,9 +191,11 @@ function defineGenerator(library: Library, Usable: Type<ContextBox>, keys: Keys)
     .method('function', 'createRelinKeys', [], keys.RelinKeys, (self) => new KeyBox('RelinKeys', self.relin()))
     .method('*', 'createRelinKeysSerializable', [], RelinSaved, (self) => new SerializableBox(self.relin()))
     .method('function', 'createGaloisKeys', [], keys.GaloisKeys, (self) => new KeyBox('GaloisKeys', self.galois()))
-    .method('function', 'createGaloisKeysWithSteps', [steps], keys.GaloisKeys, (self, steps) => new KeyBox('GaloisKeys', self.galois(convertInt32(steps))))
+    .method('function', 'createGaloisKeysWithSteps', [steps], keys.GaloisKeys, (self, steps) => {
+      return new KeyBox('GaloisKeys', self.galois(int32Array(steps)))
+    })
     .method('function', 'createGaloisKeysSerializable', [], GaloisSaved, (self) => new SerializableBox(self.galois()))
     .method('function', 'createGaloisKeysSerializableWithSteps', [steps], GaloisSaved, (self, steps) => {
-      return new SerializableBox(self.galois(convertInt32(steps)))
+      return new SerializableBox(self.galois(int32Array(steps)))
     })
 }

@@ -14,7 +14,7 @@ import { defineCiphertext, definePlaintext } from './objects.js'
 import { defineMemory, definePools } from './pools.js'
 import type { InitializeOptions, MainModule } from './types.js'
 
-const wordsOf = typedArray<BigUint64Array>('BigUint64Array')
+const wordsOf = typedArray(BigUint64Array)
 
 /** Loads phoca, once, and gives a library object of its own for each call. */
 export async function makeModule(options: InitializeOptions, allowTransparent: boolean): Promise<MainModule> {

@@ -2,7 +2,7 @@
 
 import { coeffModulus, isPrime, loadModulus, plainModulus } from 'phoca'
 import { bitCount, frame, maxBitCount, modulusFile } from 'phoca/seal-compat'
-import { any, bool, type Class, convertInt32, int, makeFunction, nothing, type Type, uint, word } from './binding.js'
+import { any, bool, type Class, int32Array, int, makeFunction, nothing, type Type, uint, word } from './binding.js'
 import { LibraryErrors } from './exception.js'
 import type { Library } from './library.js'
 import { type Saved, withLoading, withSaving } from './saving.js'
@@ -25,13 +25,15 @@ export class ModulusBox implements Saved {
   }
 }
 
+/** Far more moduli than parameters may have. */
+const VECTOR_LIMIT = 1 << 20
+
 /** Moduli one after another. */
 export class ModulusVector {
   constructor(readonly values: bigint[] = []) {}
 
   resize(size: number, value: bigint): void {
-    const LIMIT = 1 << 24
-    if (size > LIMIT) throw LibraryErrors.of(['std::length_error', 'vector'])
+    if (size > VECTOR_LIMIT) throw LibraryErrors.of(['std::length_error', 'vector'])
     const { values } = this
     while (values.length < size) values.push(value)
     values.length = size
@@ -91,10 +93,10 @@ function defineChoices(library: Library, Modulus: Class<ModulusBox>, VectorModul
       if (![128, 192, 256].includes(security)) throw LibraryErrors.invalidArgument('invalid security level')
       return vectorOf(coeffModulus.default(degree, security as 128))
     })
-    .static('Create', [uint, any], VectorModulus, (degree, sizes) => vectorOf(createPrimes(degree, convertInt32(sizes), 'coeff')))
+    .static('Create', [uint, any], VectorModulus, (degree, sizes) => vectorOf(createPrimes(degree, int32Array(sizes), 'coeff')))
   library.define('PlainModulus')
     .static('Batching', [uint, int], Modulus, (degree, bits) => new ModulusBox(createPrimes(degree, Int32Array.of(bits), 'plain')[0]!))
-    .static('BatchingVector', [uint, any], VectorModulus, (degree, sizes) => vectorOf(createPrimes(degree, convertInt32(sizes), 'plain')))
+    .static('BatchingVector', [uint, any], VectorModulus, (degree, sizes) => vectorOf(createPrimes(degree, int32Array(sizes), 'plain')))
 }
 
 function vectorOf(values: BigUint64Array): ModulusVector {

@@ -15,8 +15,7 @@ export interface Basis {
   MemoryPoolHandle: Class<Pool>
 }
 
-// The static functions give copies, which have room for their contents only.
-
+/** Defines `Plaintext`. Its static functions give copies, which have room for their contents only. */
 export function definePlaintext(library: Library, { ParmsIdType, Usable, MemoryPoolHandle }: Basis): Class<PlaintextBox> {
   const own: Type<PlaintextBox> = { from: (value) => Plaintext.from(value), to: (value) => Plaintext.to(value) }
   const Plaintext = library.define<PlaintextBox>('Plaintext')
@@ -25,11 +24,15 @@ export function definePlaintext(library: Library, { ParmsIdType, Usable, MemoryP
     .init([uint, uint], (capacity, coeffCount) => new PlaintextBox(capacity, coeffCount))
     .static('withPool', [MemoryPoolHandle], own, () => new PlaintextBox())
     .static('withCoeffCountAndPool', [uint, MemoryPoolHandle], own, (coeffCount) => new PlaintextBox(coeffCount, coeffCount))
-    .static('withCapAndCoeffCountAndPool', [uint, uint, MemoryPoolHandle], own, (capacity, count) => new PlaintextBox(capacity, count).copy())
+    .static('withCapAndCoeffCountAndPool', [uint, uint, MemoryPoolHandle], own, (capacity, count) => {
+      return new PlaintextBox(capacity, count).copy()
+    })
     .method('function', 'assign', [own], nothing, (self, other) => self.assign(other))
     .method('function', 'copy', [], own, (self) => self.copy())
   withSaving(Plaintext, library.enums.compression)
-  withLoading(Plaintext, [Usable], { data: 'Plaintext', metadata: 'plaintext' }, (self, bytes, context) => self.load(context.require(), bytes))
+  withLoading(Plaintext, [Usable], { data: 'Plaintext', metadata: 'plaintext' }, (self, bytes, context) => {
+    self.load(context.require(), bytes)
+  })
     .method('*', 'reserve', [uint], nothing, (self, capacity) => self.reserve(capacity))
     .method('*', 'shrinkToFit', [], nothing, (self) => self.shrinkToFit())
     .method('*', 'release', [], nothing, (self) => self.release())
@@ -49,6 +52,7 @@ export function definePlaintext(library: Library, { ParmsIdType, Usable, MemoryP
   return Plaintext
 }
 
+/** Defines `Ciphertext`; otherwise as {@link definePlaintext}. */
 export function defineCiphertext(library: Library, { ParmsIdType, Usable, MemoryPoolHandle }: Basis): Class<CiphertextBox> {
   const own: Type<CiphertextBox> = { from: (value) => Ciphertext.from(value), to: (value) => Ciphertext.to(value) }
   const Ciphertext = library.define<CiphertextBox>('Ciphertext')
@@ -61,8 +65,8 @@ export function defineCiphertext(library: Library, { ParmsIdType, Usable, Memory
     .static('withContextAndParmsIdTypeAndPool', [Usable, ParmsIdType, MemoryPoolHandle], own, (context, { words }) => {
       return CiphertextBox.reserved(context, words).copy()
     })
-    .static('withContextAndParmsIdTypeAndCapacityAndPool', [Usable, ParmsIdType, uint, MemoryPoolHandle], own, (context, { words }, capacity) => {
-      return CiphertextBox.reserved(context, words, capacity).copy()
+    .static('withContextAndParmsIdTypeAndCapacityAndPool', [Usable, ParmsIdType, uint, MemoryPoolHandle], own, (context, id, capacity) => {
+      return CiphertextBox.reserved(context, id.words, capacity).copy()
     })
     .method('function', 'assign', [own], nothing, (self, other) => self.assign(other))
     .method('function', 'copy', [], own, (self) => self.copy())

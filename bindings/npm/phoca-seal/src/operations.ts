@@ -1,7 +1,7 @@
 // The operations of the evaluator: SEAL's checks, then phoca's operation.
 
 import type { Ciphertext, Context, Evaluator, GaloisKeys, Level, Plaintext, RelinKeys } from 'phoca'
-import { check, checkForm, isNttScheme, schemeLabel, validCiphertext, validKeys, validPlaintext } from './checks.js'
+import { check, checkForm, isNttScheme, levelIn, schemeLabel, validCiphertext, validKeys, validPlaintext } from './checks.js'
 import type { CiphertextBox } from './ciphertext.js'
 import { LibraryErrors } from './exception.js'
 import { hasGaloisKey, type KeyBox } from './keys.js'
@@ -82,8 +82,8 @@ export class Operations {
 
   cipherModSwitchTo(a: CiphertextBox, id: BigUint64Array): Ciphertext {
     const encrypted = this.#valid(a)
-    const level = this.#target(encrypted.level, id)
-    if (level === encrypted.level) return encrypted.copy()
+    const level = this.#target(this.#levelOf(encrypted), id)
+    if (level === this.#levelOf(encrypted)) return encrypted.copy()
     checkForm(this.#context, encrypted.isNttForm, `${schemeLabel(this.#context)} encrypted`)
     return this.evaluator.modSwitchTo(encrypted, level)
   }
@@ -96,7 +96,7 @@ export class Operations {
 
   modReduceTo(a: CiphertextBox, id: BigUint64Array): Ciphertext {
     const encrypted = this.#valid(a)
-    const level = this.#target(encrypted.level, id)
+    const level = this.#target(this.#levelOf(encrypted), id)
     return this.evaluator.modReduceTo(encrypted, level)
   }
 
@@ -109,7 +109,7 @@ export class Operations {
 
   rescaleTo(a: CiphertextBox, id: BigUint64Array): Ciphertext {
     const encrypted = this.#valid(a)
-    const level = this.#target(encrypted.level, id)
+    const level = this.#target(this.#levelOf(encrypted), id)
     this.#checkRescaling(encrypted)
     return this.evaluator.rescaleTo(encrypted, level)
   }
@@ -131,7 +131,7 @@ export class Operations {
       check(false, 'plain is not valid for encryption parameters')
     }
     if (encrypted.isNttForm && plain.isNttForm) {
-      check(encrypted.level === this.#levelOf(plain), 'encrypted_ntt and plain_ntt parameter mismatch')
+      check(this.#levelOf(encrypted) === this.#plainLevel(plain), 'encrypted_ntt and plain_ntt parameter mismatch')
     }
     return this.evaluator.multiplyPlain(encrypted, plain)
   }
@@ -159,14 +159,14 @@ export class Operations {
   plainModSwitchToNext(plain: PlaintextBox): Plaintext {
     const plaintext = validPlaintext(this.#context, plain)
     check(plaintext.isNttForm, 'plain is not in NTT form')
-    check(this.#context.nextLevel(this.#levelOf(plaintext)) !== undefined, 'end of modulus switching chain reached')
+    check(this.#context.nextLevel(this.#plainLevel(plaintext)) !== undefined, 'end of modulus switching chain reached')
     return this.evaluator.plainModSwitchToNext(plaintext)
   }
 
   plainModSwitchTo(plain: PlaintextBox, id: BigUint64Array): Plaintext {
     const plaintext = validPlaintext(this.#context, plain)
     check(plaintext.isNttForm, 'plain is not valid for encryption parameters')
-    return this.evaluator.plainModSwitchTo(plaintext, this.#target(this.#levelOf(plaintext), id))
+    return this.evaluator.plainModSwitchTo(plaintext, this.#target(this.#plainLevel(plaintext), id))
   }
 
   applyGalois(a: CiphertextBox, element: number, galois: Galois): Ciphertext {
@@ -216,20 +216,26 @@ export class Operations {
     const label = schemeLabel(this.#context)
     checkForm(this.#context, encrypted.isNttForm, `${label} encrypted`)
     check(plain.isNttForm === (label === 'CKKS'), `${label} plain ${label === 'CKKS' ? 'must' : 'cannot'} be in NTT form`)
-    if (plain.isNttForm) check(encrypted.level === this.#levelOf(plain), 'encrypted and plain parameter mismatch')
+    if (plain.isNttForm) check(this.#levelOf(encrypted) === this.#plainLevel(plain), 'encrypted and plain parameter mismatch')
     return [encrypted, plain]
   }
 
   #checkSameLevel(left: Ciphertext, right: Ciphertext): void {
-    check(left.level === right.level, 'encrypted1 and encrypted2 parameter mismatch')
+    check(this.#levelOf(left) === this.#levelOf(right), 'encrypted1 and encrypted2 parameter mismatch')
   }
 
-  #levelOf(plain: Plaintext): Level {
+  /** The level of a ciphertext that is valid. */
+  #levelOf(encrypted: Ciphertext): Level {
+    return levelIn(this.#context, encrypted)!
+  }
+
+  /** The level of a plaintext that is valid and in NTT form. */
+  #plainLevel(plain: Plaintext): Level {
     return this.#context.level(plain.parmsId)!
   }
 
   #checkNotLast(encrypted: Ciphertext): void {
-    check(this.#context.nextLevel(encrypted.level) !== undefined, 'end of modulus switching chain reached')
+    check(this.#context.nextLevel(this.#levelOf(encrypted)) !== undefined, 'end of modulus switching chain reached')
   }
 
   #checkRescaling(encrypted: Ciphertext): void {

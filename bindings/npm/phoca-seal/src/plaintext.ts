@@ -7,7 +7,8 @@ import type { Saved } from './saving.js'
 import { Slot } from './slot.js'
 
 const NO_ID = new BigUint64Array(4)
-const LIMIT = 2 ** 28
+/** More coefficients than any plaintext has: the largest degree times the most primes. */
+const LIMIT = 2 ** 25
 
 /** A plaintext as SEAL has it: with a length and a capacity of its own. */
 export class PlaintextBox implements Saved {

@@ -5,7 +5,7 @@ import { any, type Class, nothing, text, type Type, typedArray } from './binding
 import { translated } from './errors.js'
 import { LibraryErrors } from './exception.js'
 
-const bytesOf = typedArray<Uint8Array>('Uint8Array')
+const bytesOf = typedArray(Uint8Array)
 
 /** A compression by SEAL's number. */
 export function checkMode(mode: number): number {

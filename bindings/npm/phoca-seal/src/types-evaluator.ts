@@ -102,7 +102,8 @@ export interface Evaluator extends ClassHandle {
   plainModSwitchToInplace(plain: Plaintext, parmsId: ParmsIdType): void
   /** The automorphism of a Galois element. */
   applyGalois(encrypted: Ciphertext, galoisElt: number, galoisKeys: GaloisKeys, destination: Ciphertext): void
-  applyGaloisWithPool(encrypted: Ciphertext, galoisElt: number, galoisKeys: GaloisKeys, destination: Ciphertext, pool: MemoryPoolHandle): void
+  applyGaloisWithPool(
+    encrypted: Ciphertext, galoisElt: number, galoisKeys: GaloisKeys, destination: Ciphertext, pool: MemoryPoolHandle): void
   applyGaloisInplace(encrypted: Ciphertext, galoisElt: number, galoisKeys: GaloisKeys): void
   applyGaloisInplaceWithPool(encrypted: Ciphertext, galoisElt: number, galoisKeys: GaloisKeys, pool: MemoryPoolHandle): void
   /** BFV and BGV: both rows rotated to the left. */

@@ -22,6 +22,7 @@ function strangers() {
   return [
     undefined, null, true, 0, 1, 2, -1, 3, 1.5, NaN, Infinity, 2 ** 31, 2 ** 53, 0n, 1n, 2n, -1n, 1n << 64n, '', 'AAAA', 'XqEQBAE', {}, [], [1n],
     { value: 1 }, () => 1, new Date(0), Symbol('s'), { length: 3 }, { $$: {} },
+    { constructor: { name: 'Uint8Array' } }, { constructor: { name: 'Int32Array' }, length: 2 }, new DataView(new ArrayBuffer(8)),
     new Uint8Array(0), new Uint8Array(40), Int32Array.of(1, -1, 0), Int32Array.of(5000), Int32Array.of(20, 30), new Int32Array(100),
     Float64Array.of(1, 2, NaN), new Float64Array(5000), BigInt64Array.of(1n, -5n), new BigInt64Array(5000), BigUint64Array.of(1n << 63n),
   ]

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { before, describe, it } from 'node:test'
+import { runInNewContext } from 'node:vm'
 import { memoryUsage } from 'phoca'
 import initialize, { initialize as named } from 'phoca-seal'
 import allows from 'phoca-seal/allows'
@@ -85,6 +86,49 @@ describe('lifetimes', () => {
     assert.ok(memoryUsage().resident - before.resident <= 4 << 20, 'results that were replaced are held')
     assert.ok(grown() <= 32 << 20, `the memory grew by ${grown()} bytes`)
   })
+})
+
+describe('arrays of another realm', () => {
+  const foreign = (code) => runInNewContext(code)
+
+  it('are taken as those of this one', () => {
+    const own = makeScheme(seal, 'bfv')
+    own.encoder.encode(foreign('BigInt64Array.of(5n, 6n)'), own.plain)
+    assert.deepEqual(decrypt(own, encrypt(own, own.plain)), [5, 6, 0, 0])
+    assert.equal(seal.CoeffModulus.Create(4096, foreign('Int32Array.of(36, 36)')).size(), 2)
+    const bytes = new (foreign('Uint8Array'))(own.plain.saveToArray(seal.ComprModeType.none))
+    own.plain.loadFromArray(own.context, bytes)
+    assert.equal(own.plain.coeffCount(), 4096)
+  })
+
+  it('have to be arrays', () => {
+    for (const value of [{ constructor: { name: 'Int32Array' } }, { constructor: Int32Array, length: 1 }]) {
+      assert.throws(() => seal.CoeffModulus.Create(4096, value), (error) => error.message[1] === 'expected Int32Array')
+    }
+  })
+})
+
+describe('contexts of the same parameters', () => {
+  for (const scheme of ['bfv', 'bgv', 'ckks']) {
+    it(`take each other's objects: ${scheme}`, () => {
+      const [one, two] = [1, 2].map(() => makeScheme(seal, scheme, scheme === 'ckks' ? { sizes: [36, 36, 37] } : {}))
+      const { evaluator } = two
+      const out = new seal.Ciphertext()
+      const encryptor = new seal.Encryptor(two.context, one.publicKey, one.secretKey)
+      encryptor.encrypt(one.plain, out)
+      evaluator.addInplace(out, one.cipher)
+      assert.deepEqual(decrypt(one, out), [2, 4, -6, 0])
+      evaluator.multiply(one.cipher, one.cipher, out)
+      evaluator.relinearizeInplace(out, one.relinKeys)
+      assert.deepEqual(decrypt(one, out), [1, 4, 9, 0])
+      evaluator.cipherModSwitchTo(one.cipher, two.context.firstParmsId(), out)
+      evaluator.cipherModSwitchToNextInplace(out)
+      evaluator.addPlain(one.cipher, two.plain, out)
+      assert.deepEqual(decrypt(one, out), [2, 4, -6, 0])
+      evaluator[scheme === 'ckks' ? 'rotateVector' : 'rotateRows'](one.cipher, 1, one.galoisKeys, out)
+      assert.deepEqual(decrypt(one, out).slice(0, 2), [2, -3])
+    })
+  }
 })
 
 describe('an operation that throws', () => {

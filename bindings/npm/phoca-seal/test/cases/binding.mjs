@@ -94,7 +94,9 @@ export function* bindingCases(seal, { bfv }) {
     const error = thrown()
     return [String(error), Object.prototype.toString.call(error), error instanceof Error, Object.keys(error), JSON.stringify(error)]
   }]
-  yield ['exception of WebAssembly', () => [thrown() instanceof WebAssembly.Exception, Reflect.ownKeys(Object.getPrototypeOf(thrown())).map(String)]]
+  yield ['exception of WebAssembly', () => {
+    return [thrown() instanceof WebAssembly.Exception, Reflect.ownKeys(Object.getPrototypeOf(thrown())).map(String)]
+  }]
   yield ['getExceptionMessage', () => seal.getExceptionMessage(thrown())]
   yield ['exception counts', () => {
     const error = thrown()

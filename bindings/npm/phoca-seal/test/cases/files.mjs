@@ -11,8 +11,16 @@ export function* fileCases(seal, { bfv, ckks }) {
   for (const [name, object] of Object.entries(objects)) {
     const hasContext = name !== 'Modulus' && name !== 'EncryptionParameters'
     const make = () => name === 'Modulus' ? new seal.Modulus(0n) : name === 'EncryptionParameters' ? new seal.EncryptionParameters(seal.SchemeType.bfv) : new seal[name]()
-    const load = (bytes, own = context) => { const made = make(); made.loadFromArray(...hasContext ? [own, bytes] : [bytes]); return made.saveToArray(none).length }
-    const load64 = (text) => { const made = make(); made.loadFromBase64(...hasContext ? [context, text] : [text]); return made.saveToArray(none).length }
+    const load = (bytes, own = context) => {
+      const made = make()
+      made.loadFromArray(...hasContext ? [own, bytes] : [bytes])
+      return made.saveToArray(none).length
+    }
+    const load64 = (text) => {
+      const made = make()
+      made.loadFromBase64(...hasContext ? [context, text] : [text])
+      return made.saveToArray(none).length
+    }
     const bytes = object.saveToArray(none)
     const edited = (edit) => { const copy = bytes.slice(); edit(copy, new DataView(copy.buffer)); return copy }
 
@@ -57,8 +65,16 @@ export function* fileCases(seal, { bfv, ckks }) {
       yield [`${name}: ${kind}`, () => load(value)]
     }
   }
-  yield ['KSwitchKeys: relinearization keys', () => { const keys = new seal.KSwitchKeys(); keys.loadFromArray(context, bfv.relinKeys.saveToArray(zlib)); return keys.size() }]
-  yield ['KSwitchKeys: Galois keys', () => { const keys = new seal.KSwitchKeys(); keys.loadFromArray(context, bfv.galoisKeys.saveToArray(zstd)); return keys.size() }]
+  yield ['KSwitchKeys: relinearization keys', () => {
+    const keys = new seal.KSwitchKeys()
+    keys.loadFromArray(context, bfv.relinKeys.saveToArray(zlib))
+    return keys.size()
+  }]
+  yield ['KSwitchKeys: Galois keys', () => {
+    const keys = new seal.KSwitchKeys()
+    keys.loadFromArray(context, bfv.galoisKeys.saveToArray(zstd))
+    return keys.size()
+  }]
   yield* sizeCases(seal, bfv)
 }
 

@@ -29,10 +29,22 @@ function* evaluatorCases(seal, own, other) {
     // Where the scale is gone the values are noise.
     const isReadable = (cipher) => cipher.isNttForm() === (own.scheme !== 'bfv') && (own.scheme !== 'ckks' || cipher.scale() > 2 ** 20)
     const value = (cipher) => cipher.size() === 2 && isReadable(cipher) ? decrypt(own, cipher) : 'unreadable'
-    yield [name, () => { const out = new seal.Ciphertext(); evaluator[name](own.cipher, ...operands, out); return [shape(out), value(out)] }]
-    yield [`${name}Inplace`, () => { const out = own.cipher.copy(); evaluator[`${name}Inplace`](out, ...operands); return [shape(out), value(out)] }]
+    yield [name, () => {
+      const out = new seal.Ciphertext()
+      evaluator[name](own.cipher, ...operands, out)
+      return [shape(out), value(out)]
+    }]
+    yield [`${name}Inplace`, () => {
+      const out = own.cipher.copy()
+      evaluator[`${name}Inplace`](out, ...operands)
+      return [shape(out), value(out)]
+    }]
     if (evaluator[`${name}WithPool`]) {
-      yield [`${name}WithPool`, () => { const out = new seal.Ciphertext(); evaluator[`${name}WithPool`](own.cipher, ...operands, out, pool); return shape(out) }]
+      yield [`${name}WithPool`, () => {
+        const out = new seal.Ciphertext()
+        evaluator[`${name}WithPool`](own.cipher, ...operands, out, pool)
+        return shape(out)
+      }]
       yield [`${name}InplaceWithPool`, () => {
         const out = own.cipher.copy()
         evaluator[`${name}InplaceWithPool`](out, ...operands, pool)
@@ -51,8 +63,16 @@ function* evaluatorCases(seal, own, other) {
   yield ['sub of itself', () => evaluator.sub(own.cipher, own.cipher, new seal.Ciphertext())]
   yield ['sub of itself in place', () => { const out = own.cipher.copy(); evaluator.subInplace(out, out) }]
   yield ['multiplyPlain by zero', () => evaluator.multiplyPlain(own.cipher, encode(own, [0]), new seal.Ciphertext())]
-  yield ['addPlain of nothing', () => { const out = new seal.Ciphertext(); evaluator.addPlain(own.cipher, new seal.Plaintext(), out); return decrypt(own, out) }]
-  yield ['subPlain of nothing', () => { const out = new seal.Ciphertext(); evaluator.subPlain(own.cipher, new seal.Plaintext(), out); return decrypt(own, out) }]
+  yield ['addPlain of nothing', () => {
+    const out = new seal.Ciphertext()
+    evaluator.addPlain(own.cipher, new seal.Plaintext(), out)
+    return decrypt(own, out)
+  }]
+  yield ['subPlain of nothing', () => {
+    const out = new seal.Ciphertext()
+    evaluator.subPlain(own.cipher, new seal.Plaintext(), out)
+    return decrypt(own, out)
+  }]
   yield ['multiplyPlain of nothing', () => evaluator.multiplyPlain(own.cipher, new seal.Plaintext(), new seal.Ciphertext())]
 }
 
@@ -71,7 +91,11 @@ function* levelCases(seal, own) {
   for (const name of ['cipherModSwitchToNext', 'modReduceToNext', 'rescaleToNext']) yield [`${name} at the end`, () => evaluator[`${name}Inplace`](lowered())]
   for (const name of ['add', 'sub', 'multiply']) yield [`${name} of two levels`, () => evaluator[name](lowered(), cipher, new seal.Ciphertext())]
   for (const name of ['addPlain', 'multiplyPlain']) {
-    yield [`${name} at a lower level`, () => { const out = new seal.Ciphertext(); evaluator[name](lowered(), plain, out); return shape(out) }]
+    yield [`${name} at a lower level`, () => {
+      const out = new seal.Ciphertext()
+      evaluator[name](lowered(), plain, out)
+      return shape(out)
+    }]
   }
   for (const [name, operands] of [['plainModSwitchToNext', []], ['plainModSwitchTo', [last]], ['plainModSwitchTo', [none]], ['plainModSwitchTo', [key]]]) {
     yield [`${name} of ${operands.map((id) => id.values()[0])}`, () => {
@@ -125,7 +149,11 @@ function* nttCases(seal, own) {
   yield ['encrypt in NTT form', () => encrypt(own, plainNtt())]
   yield ['toString in NTT form', () => plainNtt().toString()]
   yield ['resize in NTT form', () => plainNtt().resize(3)]
-  yield ['setZero in NTT form', () => { const zero = plainNtt(); zero.setZero(); return [zero.isZero(), zero.isNttForm(), zero.parmsId().values()] }]
+  yield ['setZero in NTT form', () => {
+    const zero = plainNtt()
+    zero.setZero()
+    return [zero.isZero(), zero.isNttForm(), zero.parmsId().values()]
+  }]
 }
 
 function* keyCases(seal, own, other) {
@@ -161,7 +189,11 @@ function* keyCases(seal, own, other) {
     evaluator.exponentiate(cipher, exponent, relinKeys, power)
     return shape(power)
   }]
-  yield ['rotate three polynomials', () => { const square = out(); evaluator.square(cipher, square); evaluator[rotate](square, 1, galoisKeys, out()) }]
+  yield ['rotate three polynomials', () => {
+    const square = out()
+    evaluator.square(cipher, square)
+    evaluator[rotate](square, 1, galoisKeys, out())
+  }]
   if (own.scheme !== 'ckks') {
     yield ['relinearize four polynomials', () => {
       const cube = out()
@@ -204,9 +236,17 @@ function* scaleCases(seal, own) {
   }
   yield ['square at a large scale', () => evaluator.squareInplace(scaled(2 ** 80))]
   yield ['decrypt at scale 2', () => own.decryptor.decrypt(scaled(2), new seal.Plaintext())]
-  yield ['addPlain at scale 2', () => { const plain = own.plain.copy(); plain.setScale(2); evaluator.addPlain(cipher, plain, new seal.Ciphertext()) }]
+  yield ['addPlain at scale 2', () => {
+    const plain = own.plain.copy()
+    plain.setScale(2)
+    evaluator.addPlain(cipher, plain, new seal.Ciphertext())
+  }]
   yield ['encrypt at scale 2', () => { const plain = own.plain.copy(); plain.setScale(2); return encrypt(own, plain).scale() }]
-  yield ['a scale that is shared', () => { const copy = cipher.copy(); copy.setScale(3); return [cipher.scale() === 3, copy.scale(), copy.clone().scale()] }]
+  yield ['a scale that is shared', () => {
+    const copy = cipher.copy()
+    copy.setScale(3)
+    return [cipher.scale() === 3, copy.scale(), copy.clone().scale()]
+  }]
 }
 
 function* ciphertextCases(seal, own, other) {
@@ -241,7 +281,11 @@ function* ciphertextCases(seal, own, other) {
   yield ['withContextAndParmsIdTypeAndCapacityAndPool', () => {
     return look(seal.Ciphertext.withContextAndParmsIdTypeAndCapacityAndPool(context, context.lastParmsId(), 5, seal.MemoryPoolHandle.Global()))
   }]
-  yield ['at the key level', () => { const key = new seal.Ciphertext(context, context.keyParmsId()); key.resize(2); evaluator.negateInplace(key) }]
+  yield ['at the key level', () => {
+    const key = new seal.Ciphertext(context, context.keyParmsId())
+    key.resize(2)
+    evaluator.negateInplace(key)
+  }]
   yield ['assign', () => { const out = new seal.Ciphertext(); out.assign(cipher); out.assign(out); return [look(out), decrypt(own, out)] }]
   yield ['assign of another class', () => new seal.Ciphertext().assign(own.plain)]
   yield ['copies change alone', () => {
@@ -298,7 +342,11 @@ function* encryptionCases(seal, own, other, { bfv, ckks }) {
   const { encryptor, decryptor, context, publicKey, secretKey } = own
   const foreign = own.scheme === 'ckks' ? bfv.plain : ckks.plain
   yield ['encrypt', () => decrypt(own, encrypt(own, own.plain))]
-  yield ['encryptSymmetric', () => { const out = new seal.Ciphertext(); encryptor.encryptSymmetric(own.plain, out); return decrypt(own, out) }]
+  yield ['encryptSymmetric', () => {
+    const out = new seal.Ciphertext()
+    encryptor.encryptSymmetric(own.plain, out)
+    return decrypt(own, out)
+  }]
   yield ['encryptZero', () => { const out = new seal.Ciphertext(); encryptor.encryptZero(out); return [shape(out), out.scale()] }]
   yield ["encrypt another context's", () => encrypt(own, foreign)]
   yield ['encrypt nothing', () => shape(encrypt(own, new seal.Plaintext()))]
@@ -307,14 +355,24 @@ function* encryptionCases(seal, own, other, { bfv, ckks }) {
   for (const name of ['encrypt', 'encryptSymmetric', 'encryptZero']) {
     const operands = name === 'encryptZero' ? [] : [own.plain]
     const pool = seal.MemoryPoolHandle.Global()
-    yield [`${name}WithPool`, () => { const out = new seal.Ciphertext(); encryptor[`${name}WithPool`](...operands, out, pool); return shape(out) }]
+    yield [`${name}WithPool`, () => {
+      const out = new seal.Ciphertext()
+      encryptor[`${name}WithPool`](...operands, out, pool)
+      return shape(out)
+    }]
     yield [`${name}Serializable`, () => encryptor[`${name}Serializable`](...operands).saveToArray(seal.ComprModeType.none).length]
-    yield [`${name}SerializableWithPool`, () => encryptor[`${name}SerializableWithPool`](...operands, pool) instanceof seal.SerializableCiphertext]
+    yield [`${name}SerializableWithPool`, () => {
+      return encryptor[`${name}SerializableWithPool`](...operands, pool) instanceof seal.SerializableCiphertext
+    }]
   }
   const half = () => new seal.Encryptor(context, publicKey)
   yield ['encryptSymmetric without a key', () => half().encryptSymmetric(own.plain, new seal.Ciphertext())]
   yield ['encryptSymmetricSerializable without a key', () => half().encryptSymmetricSerializable(own.plain)]
-  yield ['setSecretKey', () => { const both = half(); both.setSecretKey(secretKey); both.encryptSymmetric(own.plain, new seal.Ciphertext()) }]
+  yield ['setSecretKey', () => {
+    const both = half()
+    both.setSecretKey(secretKey)
+    both.encryptSymmetric(own.plain, new seal.Ciphertext())
+  }]
   yield ['setPublicKey', () => { const both = half(); both.setPublicKey(publicKey); both.encrypt(own.plain, new seal.Ciphertext()) }]
   yield ['setPublicKey without a key', () => half().setPublicKey(new seal.PublicKey())]
   yield ["setPublicKey with another context's", () => half().setPublicKey(other.publicKey)]
@@ -334,7 +392,9 @@ function* encryptionCases(seal, own, other, { bfv, ckks }) {
 export function* contextCases(seal, { bfv, insecure, single, slotless }) {
   const classes = { KeyGenerator: [], Evaluator: [], BatchEncoder: [], CKKSEncoder: [], Ciphertext: [], Encryptor: [bfv.publicKey], Decryptor: [bfv.secretKey] }
   for (const [name, operands] of Object.entries(classes)) yield [`${name} of an insecure context`, () => new seal[name](insecure, ...operands)]
-  yield ['load in an insecure context', () => new seal.Ciphertext().loadFromArray(insecure, bfv.cipher.saveToArray(seal.ComprModeType.none))]
+  yield ['load in an insecure context', () => {
+    return new seal.Ciphertext().loadFromArray(insecure, bfv.cipher.saveToArray(seal.ComprModeType.none))
+  }]
   yield ['BatchEncoder without slots', () => new seal.BatchEncoder(slotless)]
   for (const name of ['createPublicKey', 'createRelinKeys', 'createRelinKeysSerializable', 'createGaloisKeys', 'createGaloisKeysSerializable']) {
     yield [`${name} with one prime`, () => new seal.KeyGenerator(single)[name]() instanceof Object]
@@ -348,7 +408,9 @@ export function* contextCases(seal, { bfv, insecure, single, slotless }) {
     use(new seal.Evaluator(context), zero, keys)
   }
   yield ['relinearize with one prime', () => zeroOf(single, (evaluator, zero) => evaluator.relinearizeInplace(zero, bfv.relinKeys))]
-  yield ['rotate without slots', () => zeroOf(slotless, (evaluator, zero, keys) => evaluator.rotateRowsInplace(zero, 1, keys.createGaloisKeys()))]
+  yield ['rotate without slots', () => {
+    return zeroOf(slotless, (evaluator, zero, keys) => evaluator.rotateRowsInplace(zero, 1, keys.createGaloisKeys()))
+  }]
 }
 
 /** @yields {[string, () => unknown]} what is tried with encoders, and the call */
@@ -382,7 +444,11 @@ export function* encoderCases(seal, { bfv, bgv, ckks }) {
     }]
   }
   for (const count of [0, 2048, 2049]) {
-    yield [`encode ${count} numbers`, () => { const plain = out(); ckks.encoder.encode(new Float64Array(count), 2 ** 30, plain); return ckks.encoder.decodeFloat64(plain).length }]
+    yield [`encode ${count} numbers`, () => {
+      const plain = out()
+      ckks.encoder.encode(new Float64Array(count), 2 ** 30, plain)
+      return ckks.encoder.decodeFloat64(plain).length
+    }]
   }
   yield ['encode numbers in an array', () => ckks.encoder.encode([1], 2 ** 30, out())]
   yield ['encode a number too large', () => { ckks.encoder.encode(Float64Array.of(2 ** 60), 2 ** 30, out()) }]

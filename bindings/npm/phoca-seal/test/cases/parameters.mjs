@@ -84,7 +84,11 @@ function* settingCases(seal) {
       }]
     }
     for (const value of [0n, 17n]) {
-      yield [`${scheme}: plain modulus ${value}`, () => { const parms = make(); parms.setPlainModulus(new seal.Modulus(value)); return shown(parms) }]
+      yield [`${scheme}: plain modulus ${value}`, () => {
+        const parms = make()
+        parms.setPlainModulus(new seal.Modulus(value))
+        return shown(parms)
+      }]
     }
   }
   yield ['getters copy', () => {

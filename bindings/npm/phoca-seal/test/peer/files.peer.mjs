@@ -13,8 +13,7 @@ const FORMS = {
 }
 
 /** The same schemes in both, with the keys of the writer. */
-function move(writer, reader, scheme, transfer) {
-  const from = makeScheme(writer, scheme, scheme === 'ckks' ? { sizes: [36, 36, 37] } : {})
+function move(from, reader, scheme, transfer) {
   const parms = new reader.EncryptionParameters(reader.SchemeType.bfv)
   transfer(from.context.keyContextData().parms(), parms)
   const context = new reader.SEALContext(parms, true, reader.SecLevelType.tc128)
@@ -30,17 +29,18 @@ function move(writer, reader, scheme, transfer) {
     encoder: scheme === 'ckks' ? new reader.CKKSEncoder(context) : new reader.BatchEncoder(context),
   }
   to.encryptor = new reader.Encryptor(context, to.publicKey, secretKey)
-  return { from, to, get }
+  return { to, get }
 }
 
 for (const [writerName, readerName] of [['theirs', 'ours'], ['ours', 'theirs']]) {
   const [writer, reader] = [libraries[writerName], libraries[readerName]]
   for (const scheme of ['bfv', 'bgv', 'ckks']) {
+    const from = makeScheme(writer, scheme, scheme === 'ckks' ? { sizes: [36, 36, 37] } : {})
     for (const mode of MODES) {
       for (const form of Object.keys(FORMS)) {
         it(`${scheme} written by ${writerName}, ${mode}, ${form}`, () => {
           const transfer = (object, target, ...context) => FORMS[form](object, writer.ComprModeType[mode])(target, ...context)
-          const { from, to, get } = move(writer, reader, scheme, transfer)
+          const { to, get } = move(from, reader, scheme, transfer)
           assert.deepEqual(Array.from(to.context.keyParmsId().values()), Array.from(from.context.keyParmsId().values()))
           assert.deepEqual(decrypt(to, get(from.cipher, 'Ciphertext')), [1, 2, -3, 0])
           assert.deepEqual(decrypt(to, encrypt(to, get(from.plain, 'Plaintext'))), [1, 2, -3, 0])

@@ -6,8 +6,16 @@ import { decrypt, encode, makeScheme, outcome } from '../fixtures.mjs'
 import { loadBoth } from './both.mjs'
 
 const CASES = {
-  'a value minus itself': ({ seal, evaluator, cipher }) => { const out = new seal.Ciphertext(); evaluator.sub(cipher, cipher, out); return out },
-  'a value times zero': (own) => { const out = new own.seal.Ciphertext(); own.evaluator.multiplyPlain(own.cipher, encode(own, [0]), out); return out },
+  'a value minus itself': ({ seal, evaluator, cipher }) => {
+    const out = new seal.Ciphertext()
+    evaluator.sub(cipher, cipher, out)
+    return out
+  },
+  'a value times zero': (own) => {
+    const out = new own.seal.Ciphertext()
+    own.evaluator.multiplyPlain(own.cipher, encode(own, [0]), out)
+    return out
+  },
   'zero times zero': (own) => {
     const out = new own.seal.Ciphertext()
     own.evaluator.multiplyPlain(own.cipher, encode(own, [0]), out)

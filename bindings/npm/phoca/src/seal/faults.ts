@@ -11,8 +11,8 @@ const RUNTIME = 'std::runtime_error'
 
 /**
  * Texts of invalid arguments in the place of the usual ones, where SEAL's operations differ; by the kind of the fault. For files,
- * `data` and `metadata` are the names of the object and of what has its id, `value` is what is said of a value in it, and `stream` is set where all of a compressed stream is
- * there.
+ * `data` and `metadata` are the names of the object and of what has its id, `value` is what is said of a value in it, and `stream`
+ * is set where all of a compressed stream is there.
  */
 export type Texts = Readonly<Record<string, string>>
 

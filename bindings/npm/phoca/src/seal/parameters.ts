@@ -29,8 +29,9 @@ export function bitCount(value: bigint): number {
 
 /** Bits of the product, or 0 where a modulus is out of range, with which SEAL stops. */
 export function totalBits(coeffModulus: readonly bigint[]): number {
-  const isInRange = coeffModulus.length > 0 && coeffModulus.length <= 64 && coeffModulus.every((value) => bitCount(value) >= 2 && bitCount(value) <= 60)
-  return isInRange ? bitCount(coeffModulus.reduce((product, value) => product * value, 1n)) : 0
+  const isCount = coeffModulus.length > 0 && coeffModulus.length <= 64
+  const isInRange = coeffModulus.every((value) => bitCount(value) >= 2 && bitCount(value) <= 60)
+  return isCount && isInRange ? bitCount(coeffModulus.reduce((product, value) => product * value, 1n)) : 0
 }
 
 /** The most bits that all primes together may have; none are too many without a level. */
