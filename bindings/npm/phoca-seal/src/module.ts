@@ -1,7 +1,7 @@
 // Puts a library object together.
 
 import { hashWords, initialize as initializePhoca } from 'phoca'
-import { any, makeFunction, typedArray } from './binding.js'
+import { any, typedArray } from './binding.js'
 import { defineContexts } from './context.js'
 import { defineEncoders } from './encoders.js'
 import { defineEncryption } from './encryption.js'
@@ -18,7 +18,7 @@ const wordsOf = typedArray(BigUint64Array)
 
 /** Loads phoca, once, and gives a library object of its own for each call. */
 export async function makeModule(options: InitializeOptions, allowTransparent: boolean): Promise<MainModule> {
-  await initializePhoca(await sourceOf(options))
+  await initializePhoca(sourceOf(options))
   const library = new Library(allowTransparent)
   library.export('locateFile', options.locateFile ?? function locateFile(path: string) { return path })
   library.export('getExceptionMessage', getExceptionMessage)
@@ -26,9 +26,10 @@ export async function makeModule(options: InitializeOptions, allowTransparent: b
   library.export('incrementExceptionRefcount', function incrementExceptionRefcount(_exception: unknown) {})
   library.export('decrementExceptionRefcount', function decrementExceptionRefcount(_exception: unknown) {})
   library.export('calledRun', true)
-  const hash = makeFunction('UtilHashFunction.hash', [any], any, (words) => hashWords(wordsOf(words)))
-  const UtilHashFunction = library.define('UtilHashFunction').constant('hashBlockUint64Count', 4).constant('hashBlockByteCount', 32)
-  Object.assign(UtilHashFunction.constructorFunction, { hash })
+  library.define('UtilHashFunction')
+    .constant('hashBlockUint64Count', 4)
+    .constant('hashBlockByteCount', 32)
+    .static('hash', [any], any, (words) => hashWords(wordsOf(words)))
   const MemoryPoolHandle = definePools(library)
   defineMemory(library, MemoryPoolHandle)
   const moduli = defineModuli(library)
@@ -42,8 +43,8 @@ export async function makeModule(options: InitializeOptions, allowTransparent: b
   return library.exports as unknown as MainModule
 }
 
-/** Where the module comes from: what `wasmBinary` or `instantiateWasm` would have given, if it is a module of phoca's. */
-async function sourceOf({ wasmModule, wasmBinary }: InitializeOptions) {
+/** Where phoca's module comes from; by itself it finds its files. */
+function sourceOf({ wasmModule, wasmBinary }: InitializeOptions): { module?: WebAssembly.Module | BufferSource } {
   const module = wasmModule ?? wasmBinary
-  return module === undefined ? {} : { module }
+  return module === undefined ? {} : { module: module as BufferSource }
 }
