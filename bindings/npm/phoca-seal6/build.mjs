@@ -47,19 +47,18 @@ function optionsOf(bundle, format, extension) {
     plugins: [packed],
   }
   if (bundle === 'node') return { ...options, platform: 'node', external: ['phoca', 'phoca/seal-compat'] }
-  // The engine is within, without what needs more files: those are not served where there is no bundler, and bundlers would look
-  // for each `new URL` beside `import.meta.url`.
+  // The engine is within, without what needs more files or Node: the files are not served where there is no bundler, and bundlers
+  // would look for each `new URL` beside `import.meta.url`, and fail at each module of Node.
   const withoutFiles = {
     name: 'without-files',
     setup(build) {
-      build.onResolve({ filter: /^\.\/threads\.js$/ }, () => ({ path: 'threads', namespace: 'left-out' }))
-      build.onLoad({ filter: /.*/, namespace: 'left-out' }, () => ({ contents: 'export const loadThreaded = undefined' }))
+      build.onResolve({ filter: /^\.\/threads\.js$|^node:/ }, ({ path }) => ({ path, namespace: 'left-out' }))
+      build.onLoad({ filter: /.*/, namespace: 'left-out' }, () => ({ contents: 'module.exports = {}' }))
     },
   }
   return {
     ...options,
     platform: 'neutral',
-    external: ['node:*'],
     alias: { 'phoca/seal-compat': join(phoca, 'src/seal/index.ts'), phoca: join(phoca, 'src/index.ts') },
     define: { 'import.meta.url': 'undefined' },
     plugins: [packed, withoutFiles],

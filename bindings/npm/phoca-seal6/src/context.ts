@@ -114,9 +114,8 @@ export class SEALContext extends Inner {
     return this.context?.supportsKeySwitching ?? false
   }
 
-  protected free(): void {
-    this.context?.delete()
-  }
+  /** Leaves the engine's context to what was made of it, and to the garbage collector after that. */
+  protected free(): void {}
 
   get #first(): number {
     return this.context === undefined ? 0 : this.context.levels.indexOf(this.context.firstLevel)

@@ -6,6 +6,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { build } from 'esbuild'
 import { HERE, PACKAGE, real, skip } from './helpers.mjs'
 import run from './program/run.cjs'
 
@@ -82,6 +83,15 @@ test('without the files of the engine, the packed module serves', () => {
     cpSync(`${file}-away`, file, { recursive: true })
   }
 })
+
+for (const [platform, format] of [['browser', 'esm'], ['browser', 'cjs'], ['node', 'cjs']]) {
+  test(`a bundler makes one file of the program, for ${platform} as ${format}`, async () => {
+    const outfile = join(project, `bundle-${platform}.${format === 'esm' ? 'mjs' : 'cjs'}`)
+    const contents = "import SEAL from 'node-seal'; SEAL().then((seal) => console.log(seal.Modulus(17n).isPrime))"
+    await build({ stdin: { contents, resolveDir: project }, bundle: true, platform, format, outfile, logLevel: 'error' })
+    assert.equal(node(outfile), 'true\n')
+  })
+}
 
 test('the fields of the package that bundlers and compilers read are those of node-seal', { skip }, () => {
   const { main, module, browser, types } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8'))

@@ -49,3 +49,18 @@ test('what is shared lives until the last lets go', async () => {
   other.delete()
   assert.throws(() => other.size, TypeError)
 })
+
+test('objects outlive what they were made of', { skip }, async () => {
+  for (const factory of [real, ours]) {
+    const { context, parameters, generator, secretKey, publicKey, encoder, encryptor, decryptor, evaluator, plain, cipher, relinKeys, seal } =
+      setup(await factory()(), 'bfv')
+    const { firstContextData } = context
+    for (const object of [parameters, generator, secretKey, publicKey, context]) object.delete()
+    const fresh = encryptor.encrypt(plain)
+    const product = evaluator.relinearize(evaluator.multiply(fresh, cipher), relinKeys)
+    assert.deepEqual([...encoder.decode(decryptor.decrypt(product)).slice(0, 3)], [1, 4, 9])
+    assert.equal(evaluator.cipherModSwitchTo(fresh, firstContextData.nextContextData.parmsId).coeffModulusSize, 1)
+    assert.throws(() => context.toHuman(), TypeError)
+    assert.throws(() => seal.Evaluator(context), TypeError)
+  }
+})
