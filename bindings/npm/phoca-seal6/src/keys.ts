@@ -106,7 +106,7 @@ abstract class Key<C extends Core> extends Inner {
 
 export class SecretKey extends Key<CoreSecretKey> {
   static override readonly name: string = 'SecretKey'
-  protected readonly texts = { data: 'SecretKey', metadata: 'plaintext' }
+  protected readonly texts = { data: 'plaintext' }
   protected emptyFile = (): Uint8Array => plaintextFile(new BigUint64Array(4), 1, new BigUint64Array())
   protected read = (context: Context, bytes: Uint8Array): CoreSecretKey => CoreSecretKey.load(context, bytes)
   protected around = (key: SecretKey): SecretKeyFacade => makeSecretKey(key)

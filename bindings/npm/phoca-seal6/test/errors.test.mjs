@@ -420,7 +420,12 @@ const FILES = {
   'an empty ciphertext': ({ seal, bfv }) => seal.CipherText().load(bfv.context, seal.CipherText().save()),
   'an empty plaintext': ({ seal, bfv }) => seal.PlainText().load(bfv.context, seal.PlainText().save()),
   'an empty public key': ({ seal, bfv }) => seal.PublicKey().load(bfv.context, seal.PublicKey().save()),
-  'a ciphertext for a plaintext': ({ seal, bfv }) => seal.PlainText().load(bfv.context, bfv.cipher.save()),
+  'a plaintext of another scheme': ({ seal, bfv, ckks }) => seal.PlainText().load(bfv.context, ckks.plain.save()),
+  'a plaintext with too large a word': ({ seal, bfv }) => {
+    const bytes = bfv.plain.saveArray(seal.ComprModeType.none)
+    bytes.fill(255, 100, 108)
+    seal.PlainText().loadArray(bfv.context, bytes)
+  },
   'a public key for a secret one': ({ seal, bfv }) => seal.SecretKey().load(bfv.context, bfv.publicKey.save()),
   'a modulus for parameters': ({ seal }) => seal.EncryptionParameters().load(seal.Modulus(5n).save()),
 }

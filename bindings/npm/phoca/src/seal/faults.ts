@@ -75,8 +75,8 @@ function fileMessage(cause: string, texts: Texts): CppMessage {
     case 'Size': case 'LongStream': return [LOGIC, 'invalid data size']
     case 'Header': return [LOGIC, 'loaded SEALHeader is invalid']
     case 'Version': return [LOGIC, 'incompatible version']
-    // What describes the words is checked with the part that has it, the rest with the whole.
-    case 'ParmsId': case 'Count': return dataMessage(texts.metadata ?? texts.data, texts)
+    // The id is checked with the part that has it, the rest with the whole.
+    case 'ParmsId': return dataMessage(texts.metadata ?? texts.data, texts)
     default: return dataMessage(texts.data, texts)
   }
 }

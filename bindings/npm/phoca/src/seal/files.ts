@@ -21,6 +21,9 @@ export function headerFault(bytes: Uint8Array): CppMessage | undefined {
 export function toBase64(bytes: Uint8Array): string {
   const modern = (bytes as { toBase64?: () => string }).toBase64
   if (modern !== undefined) return modern.call(bytes)
+  // By way of `globalThis`, so that no bundler packs a replacement.
+  const { Buffer } = globalThis
+  if (Buffer !== undefined) return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
   const CHUNK = 3 << 12
   let text = ''
   for (let start = 0; start < bytes.length; start += CHUNK) {
