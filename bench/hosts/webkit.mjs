@@ -30,6 +30,9 @@ export async function openWebKit({ driver, binary }, url) {
   const port = await freePort()
   // A group of its own, so that display, driver and browser end together.
   const display = spawn('xvfb-run', ['-a', driver, `--port=${port}`], { detached: true, stdio: 'ignore' })
+  const ended = () => end(display)
+  process.once('exit', ended)
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
   const address = `http://127.0.0.1:${port}`
   try {
     const options = { 'webkitgtk:browserOptions': { binary, args: ['--automation'] } }
@@ -39,11 +42,11 @@ export async function openWebKit({ driver, binary }, url) {
     await post(`${session}/url`, { url })
     const close = async () => {
       await fetch(session, { method: 'DELETE' }).catch(() => {})
-      end(display)
+      ended()
     }
     return { version: capabilities.browserVersion, call: (name, argument) => call(session, name, argument), close }
   } catch (error) {
-    end(display)
+    ended()
     throw error
   }
 }
