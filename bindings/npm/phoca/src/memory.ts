@@ -120,6 +120,8 @@ export class Movable<H extends Handle> {
 
 /** Moves objects out until the rest is within the budget; the newest stays, since it is about to be used. */
 function shrink(): void {
+  // Firefox updates every iterator of a set that was left before its end, until it is collected: so none is made for nothing.
+  if (used <= budget) return
   for (const oldest of resident) {
     if (used <= budget || resident.size <= 1) return
     oldest.owner!.moveOut()
