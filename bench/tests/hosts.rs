@@ -82,10 +82,12 @@ fn wrong_results_are_found() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
 }
 
-/// The script has the limit.
+/// Rounds without `delete()`, in a short form, and the saving of many keys stay within the limits that the script has.
 #[test]
-fn keys_are_saved_in_bounded_memory() {
-    let Some(bench) = bench("keys_are_saved_in_bounded_memory") else { return };
-    let output = node(&bench, &["memory.mjs", "save"]);
-    assert!(output.status.success(), "{output:?}");
+fn memory_is_bounded() {
+    let Some(bench) = bench("memory_is_bounded") else { return };
+    for arguments in [["memory.mjs", "rounds", "2500"], ["memory.mjs", "save", "16384"]] {
+        let output = node(&bench, &arguments);
+        assert!(output.status.success(), "{arguments:?}: {output:?}");
+    }
 }
