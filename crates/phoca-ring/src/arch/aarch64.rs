@@ -8,8 +8,9 @@
 
 use core::arch::aarch64::*;
 
-use super::pairs::{Pair, Words, ntt, slices};
+use super::pairs::{self, Doubles, Pair, Words, ntt, slices};
 use super::{Arch, Kernels, NttKernels, portable};
+use crate::modulus::Modulus;
 
 /// All kernels for slices, fastest first.
 pub(crate) static SLICE_KERNELS: &[&Kernels] = &[&PRODUCTS, &WIDE];
@@ -35,6 +36,13 @@ macro_rules! neon {
 
 impl Pair for float64x2_t {
     type Exact = Self;
+    /// The value and its quotient by `q`.
+    type Factor = [Self; 2];
+    type Digits = ();
+
+    const COMPONENTS: usize = 2;
+    const LONG_PRODUCTS: bool = false;
+    const FREE_BITS: u32 = 48;
 
     #[inline(always)]
     fn splat(x: f64) -> Self {
@@ -108,6 +116,24 @@ impl Pair for float64x2_t {
         let high = self.mul(w);
         let excess = neon!(vfmsq_f64(high, self, w));
         neon!(vfmsq_f64(high, c, q)).sub(excess)
+    }
+
+    #[inline(always)]
+    fn digits(_: &Modulus) {}
+
+    #[inline(always)]
+    fn components(modulus: &Modulus, residue: u64) -> [f64; 4] {
+        pairs::with_quotient(modulus, residue)
+    }
+
+    #[inline(always)]
+    fn factor(component: impl Fn(usize) -> Self) -> [Self; 2] {
+        [component(0), component(1)]
+    }
+
+    #[inline(always)]
+    fn product(self, [w, quotient]: [Self; 2], doubles: &Doubles<Self>) -> Self {
+        self.remainder(w, self.mul(quotient).round(), doubles.exact)
     }
 }
 

@@ -16,6 +16,18 @@ pub(crate) type Words = [u64; 2];
 pub(crate) trait Pair: Copy {
     /// A factor of exact products.
     type Exact: Copy;
+    /// A residue as a factor of many products.
+    type Factor: Copy;
+    /// What products with such factors need of the modulus besides [`Doubles`].
+    type Digits: Copy;
+
+    /// The doubles of which a factor consists, at most 4.
+    const COMPONENTS: usize;
+    /// Whether products take so many operations one after the other that processors do not look far enough ahead to
+    /// overlap those of two stages: then transforms have one stage in each pass.
+    const LONG_PRODUCTS: bool;
+    /// The widest moduli of transforms whose values are not reduced before the end.
+    const FREE_BITS: u32;
 
     fn splat(x: f64) -> Self;
     /// Doubles from their bits.
@@ -43,43 +55,47 @@ pub(crate) trait Pair: Copy {
     /// `self·w - c·q` exactly, for integers with `|self|, |c| ≤ 2^53`, both products of magnitude at most `2^102`, and a
     /// difference of magnitude at most `2^52`.
     fn remainder(self, w: Self::Exact, c: Self, q: Self::Exact) -> Self;
+
+    fn digits(modulus: &Modulus) -> Self::Digits;
+    /// The components of a residue as a factor, then zeros.
+    fn components(modulus: &Modulus, residue: u64) -> [f64; 4];
+    /// A factor from the vector of each component.
+    fn factor(component: impl Fn(usize) -> Self) -> Self::Factor;
+    /// `self·w` minus the nearest multiple of `q` as far as the quotient is right: for a magnitude of at most `B·q` the
+    /// result's is at most `(1/2 + max(B·q / 2^53, 3/16))·q`, and a little for the quotient's last rounding. `B·q` is at
+    /// most `20q` with a quotient of `w`, else at most `16q`, and `2^52`.
+    fn product(self, w: Self::Factor, doubles: &Doubles<Self>) -> Self;
+}
+
+/// A balanced residue and its quotient by `q`, rounded: the components of factors whose products have no other digits.
+pub(crate) fn with_quotient(modulus: &Modulus, residue: u64) -> [f64; 4] {
+    let balanced = modulus.centered(residue) as f64;
+    [balanced, balanced / modulus.value() as f64, 0.0, 0.0]
 }
 
 /// The constants of one modulus of at most 50 bits in every lane.
 #[derive(Clone, Copy)]
-struct Doubles<V: Pair> {
-    q: V,
-    exact: V::Exact,
+pub(crate) struct Doubles<V: Pair> {
+    pub(crate) q: V,
+    pub(crate) exact: V::Exact,
     /// `1 / q`, rounded.
-    inverse: V,
-}
-
-/// Residues in `(-q/2, q/2]` with their quotients by `q`, rounded.
-#[derive(Clone, Copy)]
-struct Factor<V: Pair> {
-    value: V::Exact,
-    quotient: V,
-}
-
-impl<V: Pair> Factor<V> {
-    #[inline(always)]
-    fn new(value: V, quotient: V) -> Self {
-        Self { value: value.exact(), quotient }
-    }
+    pub(crate) inverse: V,
+    pub(crate) digits: V::Digits,
 }
 
 impl<V: Pair> Doubles<V> {
     #[inline(always)]
     fn new(modulus: &Modulus) -> Self {
         let q = modulus.value() as f64;
-        Self { q: V::splat(q), exact: V::splat(q).exact(), inverse: V::splat(1.0 / q) }
+        let digits = V::digits(modulus);
+        Self { q: V::splat(q), exact: V::splat(q).exact(), inverse: V::splat(1.0 / q), digits }
     }
 
-    /// `y·w` minus the nearest multiple of `q` as far as the quotient is right: for `|y| ≤ B·q` the magnitude is at most
-    /// `(1/2 + B·q / 2^53)·q`, and a little for the quotient's last rounding.
+    /// A residue in both lanes.
     #[inline(always)]
-    fn product(&self, y: V, w: Factor<V>) -> V {
-        y.remainder(w.value, y.mul(w.quotient).round(), self.exact)
+    fn factor(modulus: &Modulus, residue: u64) -> V::Factor {
+        let components = V::components(modulus, residue);
+        V::factor(|index| V::splat(components[index]))
     }
 
     /// `a·b` for `|a| ≤ B·q` and a residue `b`, within `(1/2 + B·3/8)·q`: the quotient is off by at most 1/2 for rounding

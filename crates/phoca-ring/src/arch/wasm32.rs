@@ -8,8 +8,9 @@
 
 use core::arch::wasm32::*;
 
-use super::pairs::{Pair, Words, ntt, slices};
+use super::pairs::{Doubles, Pair, Words, ntt, slices};
 use super::{Arch, Kernels, NttKernels, portable};
+use crate::modulus::Modulus;
 
 mod halves;
 #[cfg(target_feature = "relaxed-simd")]
@@ -21,16 +22,18 @@ pub(crate) static SLICE_KERNELS: &[&Kernels] = &[&PRODUCTS, &WIDE];
 
 /// All transforms, fastest first.
 pub(crate) static TRANSFORMS: &[&NttKernels] =
-    &[&halves::NTT_KERNELS, &FREE, &REDUCED, &words::NTT_KERNELS, &portable::NTT_KERNELS];
+    &[&halves::NTT_KERNELS, &SHORT, &FREE, &REDUCED, &words::NTT_KERNELS, &portable::NTT_KERNELS];
 
-static PRODUCTS: Kernels = slices::with_products_and_sums::<Split>(words::kernels(Arch::Simd128));
+static PRODUCTS: Kernels = slices::with_products_and_sums::<Split<false>>(words::kernels(Arch::Simd128));
 static WIDE: Kernels = words::kernels(Arch::Simd128);
-static FREE: NttKernels = ntt::free::<Split>("simd128, free");
-static REDUCED: NttKernels = ntt::reduced::<Split>("simd128, reduced");
+static SHORT: NttKernels = ntt::free::<Split<true>>("simd128, short");
+static FREE: NttKernels = ntt::free::<Split<false>>("simd128, free");
+static REDUCED: NttKernels = ntt::reduced::<Split<false>>("simd128, reduced");
 
-/// Two doubles whose products are made exact by splitting.
+/// Two doubles whose products are made exact by splitting. Where `SHORT`, for up to 46 bits, quotients come from high
+/// digits alone.
 #[derive(Clone, Copy)]
-struct Split(v128);
+struct Split<const SHORT: bool>(v128);
 
 /// The operations of [`Pair`] that are the same for all vectors of WebAssembly, for a type around one.
 macro_rules! common {
@@ -102,9 +105,16 @@ macro_rules! common {
 #[cfg(target_feature = "relaxed-simd")]
 use common;
 
-impl Pair for Split {
+impl<const SHORT: bool> Pair for Split<SHORT> {
     /// A multiple of `2^24` and a rest of at most half of that.
     type Exact = [Self; 2];
+    /// High and low digits of `w` and of `2^k·w mod q`, these divided by `2^k`, for values split at `2^k`.
+    type Factor = [[Self; 2]; 2];
+    type Digits = Digits<Self>;
+
+    const COMPONENTS: usize = 4;
+    const LONG_PRODUCTS: bool = true;
+    const FREE_BITS: u32 = if SHORT { 46 } else { 48 };
 
     common!();
 
@@ -124,13 +134,83 @@ impl Pair for Split {
         let lowest = y_low.mul(w_low).sub(c_low.mul(q_low));
         highest.add(middle).add(lower).add(lowest)
     }
+
+    #[inline(always)]
+    fn digits(modulus: &Modulus) -> Digits<Self> {
+        Digits::new(modulus)
+    }
+
+    #[inline(always)]
+    fn components(modulus: &Modulus, residue: u64) -> [f64; 4] {
+        let (power, unit) = (1_u64 << value_bits(modulus), factor_unit(modulus));
+        let [low, high] = [residue, modulus.mul(residue, power)].map(|w| modulus.centered(w) as f64);
+        let digits = |w: f64, scale: f64| {
+            let upper = libm::rint(w / unit) * unit;
+            [upper * scale, (w - upper) * scale]
+        };
+        let ([w0, w1], [w2, w3]) = (digits(low, 1.0), digits(high, 1.0 / power as f64));
+        [w0, w1, w2, w3]
+    }
+
+    #[inline(always)]
+    fn factor(component: impl Fn(usize) -> Self) -> [[Self; 2]; 2] {
+        [[component(0), component(1)], [component(2), component(3)]]
+    }
+
+    #[inline(always)]
+    fn product(self, [w_low, w_high]: [[Self; 2]; 2], doubles: &Doubles<Self>) -> Self {
+        let digits = &doubles.digits;
+        let [y_high, y_low] = self.split_with(digits.magic);
+        let high = y_high.mul(w_high[0]).add(y_low.mul(w_low[0]));
+        let low = y_high.mul(w_high[1]).add(y_low.mul(w_low[1]));
+        let sum = if SHORT { high } else { high.add(low) };
+        let c = sum.mul(doubles.inverse).round();
+        high.sub(c.mul(digits.q[0])).add(low.sub(c.mul(digits.q[1])))
+    }
 }
 
-impl Split {
+/// How values and factors are split for products modulo a `q` of `b` bits.
+///
+/// A value of magnitude up to `2^m = min(16·2^b, 2^52)` is `y1·2^k + y0` with `k = ceil(m/2)`, so that `|y1| + |y0|` is at
+/// most `D = 3/2·2^k`. Its product with `w` is congruent to `y1·w1 + y0·w0` for `w1 = 2^k·w mod q` and `w0 = w`, both
+/// balanced, a sum of magnitude at most `D·q/2` with a quotient of little more than `D/2`. The factors are split at `2^s`
+/// with `s = b + k - 53`. The sum of the products with high digits is a multiple of `2^s` up to `D·2^(b-1)` and thus a
+/// double, and so is the high part of the multiple of `q`. The sums with low digits are at most `2^s·D < 2^52`, which is at
+/// most `3/8·q` up to 46 bits, so that a quotient that leaves out half of that is off by at most `3/16` more.
+#[derive(Clone, Copy)]
+struct Digits<V> {
+    /// What splits values at `2^k`.
+    magic: V,
+    q: [V; 2],
+}
+
+impl<const SHORT: bool> Digits<Split<SHORT>> {
+    fn new(modulus: &Modulus) -> Self {
+        let [magic, unit] = [(1_u64 << value_bits(modulus)) as f64, factor_unit(modulus)].map(|x| 1.5 * MAGIC * x);
+        let q = Split::splat(modulus.value() as f64).split_with(Split::splat(unit));
+        Self { magic: Split::splat(magic), q }
+    }
+}
+
+/// `k`.
+fn value_bits(modulus: &Modulus) -> u32 {
+    (modulus.bits() + 4).min(52).div_ceil(2)
+}
+
+/// `2^s`.
+fn factor_unit(modulus: &Modulus) -> f64 {
+    (1_u64 << (modulus.bits() + value_bits(modulus)).saturating_sub(53)) as f64
+}
+
+impl<const SHORT: bool> Split<SHORT> {
     /// The nearest multiple of `2^k` and the rest, where `magic` is `3·2^(51 + k)`.
     #[inline(always)]
     fn split(self, magic: f64) -> [Self; 2] {
-        let magic = Self::splat(magic);
+        self.split_with(Self::splat(magic))
+    }
+
+    #[inline(always)]
+    fn split_with(self, magic: Self) -> [Self; 2] {
         let high = self.add(magic).sub(magic);
         [high, self.sub(high)]
     }

@@ -4,18 +4,19 @@
 //! Node `k` of the tree of blocks has the children `2k` and `2k + 1`, and a block that fits in the first-level cache is
 //! finished before the next one.
 
-use super::{Doubles, Factor, Pair, Words};
+use super::{Doubles, Pair, Words};
 use crate::Buffer;
 use crate::arch::{NttKernels, Prologue, Twiddles, portable};
 use crate::modulus::Modulus;
 
 /// Up to 48 bits. Forward nothing is reduced before the end: a value that starts at `2q` is below `20q < 2^53` after 17
-/// stages. Backward the one sum of four in each pass is reduced.
+/// stages, and below `14q < 2^52` where products are long. Backward the one sum of four in each pass of two stages is
+/// reduced.
 pub(crate) const fn free<V: Pair>(name: &'static str) -> NttKernels {
     NttKernels {
         name,
-        supports: |modulus, degree| degree >= MIN_DEGREE && modulus.bits() <= 48,
-        prepare,
+        supports: |modulus, degree| degree >= MIN_DEGREE && modulus.bits() <= V::FREE_BITS,
+        prepare: prepare::<V>,
         forward: forward_transform::<V, false, true>,
         forward_lazy: forward_transform::<V, false, false>,
         forward_from: forward_from::<V, false>,
@@ -31,7 +32,7 @@ pub(crate) const fn reduced<V: Pair>(name: &'static str) -> NttKernels {
     NttKernels {
         name,
         supports: |modulus, degree| degree >= MIN_DEGREE && modulus.bits() <= 50,
-        prepare,
+        prepare: prepare::<V>,
         forward: forward_transform::<V, true, true>,
         forward_lazy: forward_transform::<V, true, false>,
         forward_from: forward_from::<V, true>,
@@ -48,15 +49,12 @@ const MIN_DEGREE: usize = 16;
 /// Words of a block that is finished at once: half of a first-level cache of 32 KiB.
 const BLOCK: usize = 2048;
 
-/// All residues as balanced doubles, then all their quotients by `q`.
-fn prepare(modulus: &Modulus, residues: &[u64]) -> Buffer {
-    let q = modulus.value() as f64;
-    let mut table = Buffer::zeroed(2 * residues.len());
-    let (values, quotients) = table.split_at_mut(residues.len());
-    for ((value, quotient), &residue) in values.iter_mut().zip(quotients).zip(residues) {
-        let balanced = modulus.centered(residue) as f64;
-        *value = balanced.to_bits();
-        *quotient = (balanced / q).to_bits();
+/// The first components of all residues, then all second ones, and so on.
+fn prepare<V: Pair>(modulus: &Modulus, residues: &[u64]) -> Buffer {
+    let mut table = Buffer::zeroed(V::COMPONENTS * residues.len());
+    for (k, &residue) in residues.iter().enumerate() {
+        let words = table.iter_mut().skip(k).step_by(residues.len());
+        words.zip(V::components(modulus, residue)).for_each(|(word, component)| *word = component.to_bits());
     }
     table
 }
@@ -67,26 +65,26 @@ struct Table<'a, V: Pair> {
     doubles: Doubles<V>,
     /// Subtracted from the words of a lazy input to centre them: `2q` forward, `q` backward, 0 for residues.
     offset: V,
-    values: &'a [u64],
-    quotients: &'a [u64],
+    /// The components of all factors.
+    words: [&'a [u64]; 4],
 }
 
 impl<'a, V: Pair> Table<'a, V> {
     fn new(modulus: &Modulus, table: &'a [u64], offset: u64) -> Self {
-        let (values, quotients) = table.split_at(table.len() / 2);
-        Self { doubles: Doubles::new(modulus), offset: V::splat(offset as f64), values, quotients }
+        let mut words: [&[u64]; 4] = [&[]; 4];
+        words.iter_mut().zip(table.chunks_exact(table.len() / V::COMPONENTS)).for_each(|(words, row)| *words = row);
+        Self { doubles: Doubles::new(modulus), offset: V::splat(offset as f64), words }
     }
 
     /// Factor `k` in both lanes.
     #[inline(always)]
-    fn one(&self, k: usize) -> Factor<V> {
-        let [value, quotient] = [self.values[k], self.quotients[k]].map(|bits| V::splat(f64::from_bits(bits)));
-        Factor::new(value, quotient)
+    fn one(&self, k: usize) -> V::Factor {
+        V::factor(|component| V::splat(f64::from_bits(self.words[component][k])))
     }
 
     /// The factors of node `k` and its two children.
     #[inline(always)]
-    fn three(&self, k: usize) -> [Factor<V>; 3] {
+    fn three(&self, k: usize) -> [V::Factor; 3] {
         [self.one(k), self.one(2 * k), self.one(2 * k + 1)]
     }
 
@@ -96,16 +94,30 @@ impl<'a, V: Pair> Table<'a, V> {
         if FIRST { V::load_words(words).sub(self.offset) } else { V::load(words) }
     }
 
+    /// The components of `count` factors from `k` on.
+    #[inline(always)]
+    fn rows(&self, k: usize, count: usize) -> [&'a [u64]; 4] {
+        core::array::from_fn(|i| if i < V::COMPONENTS { &self.words[i][k..k + count] } else { &[] })
+    }
+
+    /// The factors of `count` nodes from `k` on, each in both lanes.
+    #[inline(always)]
+    fn singles(&self, k: usize, count: usize) -> impl Iterator<Item = V::Factor> + use<'a, V> {
+        let rows = self.rows(k, count);
+        (0..count).map(move |i| V::factor(|component| V::splat(f64::from_bits(rows[component][i]))))
+    }
+
     /// The nodes from `k` on of the blocks of four words: the factors of each and, in the two lanes, of its children.
     #[inline(always)]
-    fn leaves(&self, k: usize, count: usize) -> impl Iterator<Item = (Factor<V>, Factor<V>)> {
-        let single = self.values[k..k + count].iter().zip(&self.quotients[k..k + count]);
-        let children = 2 * k..2 * (k + count);
-        let [values, quotients] = [self.values, self.quotients].map(|words| words[children.clone()].as_chunks().0);
-        single.zip(values.iter().zip(quotients)).map(|((&value, &quotient), (values, quotients))| {
-            let [value, quotient] = [value, quotient].map(|bits| V::splat(f64::from_bits(bits)));
-            (Factor::new(value, quotient), Factor::new(V::load(values), V::load(quotients)))
-        })
+    fn leaves(&self, k: usize, count: usize) -> impl Iterator<Item = (V::Factor, V::Factor)> + use<'a, V> {
+        self.singles(k, count).zip(self.pairs(2 * k, count))
+    }
+
+    /// Two factors from `k` on in the two lanes, the next two, and so on.
+    #[inline(always)]
+    fn pairs(&self, k: usize, count: usize) -> impl Iterator<Item = V::Factor> + use<'a, V> {
+        let rows = self.rows(k, 2 * count).map(|row| row.as_chunks().0);
+        (0..count).map(move |i| V::factor(|component| V::load(&rows[component][i])))
     }
 }
 
@@ -141,6 +153,9 @@ fn forward_from<V: Pair, const REDUCE: bool>(
 
 /// All stages of the block of node `k`, of at least 16 words. `FIRST` is for node 1.
 fn forward_node<V: Pair, const FIRST: bool, const REDUCE: bool>(table: &Table<V>, k: usize, a: &mut [Words]) {
+    if V::LONG_PRODUCTS {
+        return forward_singles::<V, FIRST, REDUCE>(table, k, a);
+    }
     if a.len() > BLOCK / 2 {
         forward_pass::<V, FIRST, REDUCE>(table, k, a);
         for (i, quarter) in a.chunks_exact_mut(a.len() / 4).enumerate() {
@@ -163,6 +178,57 @@ fn forward_node<V: Pair, const FIRST: bool, const REDUCE: bool>(table: &Table<V>
         (k, len) = (4 * k, len / 4);
     }
     forward_leaves::<V, REDUCE>(table, k, a.as_chunks_mut().0);
+}
+
+/// As [`forward_node`], one stage at a time.
+fn forward_singles<V: Pair, const FIRST: bool, const REDUCE: bool>(table: &Table<V>, k: usize, a: &mut [Words]) {
+    forward_single::<V, FIRST, REDUCE>(table, k, a);
+    if a.len() > BLOCK / 2 {
+        for (i, half) in a.chunks_exact_mut(a.len() / 2).enumerate() {
+            forward_singles::<V, false, REDUCE>(table, 2 * k + i, half);
+        }
+        return;
+    }
+    let (mut k, mut len) = (2 * k, a.len() / 2);
+    while len > 4 {
+        for (i, block) in a.chunks_exact_mut(len).enumerate() {
+            forward_single::<V, false, REDUCE>(table, k + i, block);
+        }
+        (k, len) = (2 * k, len / 2);
+    }
+    forward_stage::<V, 2, REDUCE>(table, k, a);
+    forward_stage::<V, 1, REDUCE>(table, 2 * k, a);
+    forward_last::<V, REDUCE>(table, 4 * k, a);
+}
+
+/// The stage of the nodes from `k` on, whose blocks have `H` vectors in each half.
+#[inline(always)]
+fn forward_stage<V: Pair, const H: usize, const REDUCE: bool>(table: &Table<V>, k: usize, a: &mut [Words]) {
+    let (halves, _) = a.as_chunks_mut::<H>();
+    let (blocks, _) = halves.as_chunks_mut();
+    let factors = table.singles(k, blocks.len());
+    for ([low, high], w) in blocks.iter_mut().zip(factors) {
+        for (x, y) in low.iter_mut().zip(high) {
+            let outputs = forward_butterfly::<V, REDUCE>(&table.doubles, [V::load(x), V::load(y)], w);
+            outputs[0].store(x);
+            outputs[1].store(y);
+        }
+    }
+}
+
+/// The last stage, of the nodes from `k` on, then residues.
+#[inline(always)]
+fn forward_last<V: Pair, const REDUCE: bool>(table: &Table<V>, k: usize, a: &mut [Words]) {
+    let doubles = &table.doubles;
+    let blocks = a.as_chunks_mut().0;
+    let factors = table.pairs(k, blocks.len());
+    for ([low, high], w) in blocks.iter_mut().zip(factors) {
+        let (x, y) = (V::load(low), V::load(high));
+        let [x, y] = forward_butterfly::<V, REDUCE>(doubles, [x.lower(y), x.upper(y)], w);
+        let [x, y] = [x, y].map(|x| doubles.residues(doubles.balance(x)));
+        x.lower(y).store_words(low);
+        x.upper(y).store_words(high);
+    }
 }
 
 /// One stage of the block of node `k`.
@@ -213,7 +279,7 @@ fn butterflies<V: Pair, const REDUCE: bool>(modulus: &Modulus, twiddles: &Twiddl
 fn forward_stages<V: Pair, const REDUCE: bool>(
     doubles: &Doubles<V>,
     [x0, x1, x2, x3]: [V; 4],
-    w: [Factor<V>; 3],
+    w: [V::Factor; 3],
 ) -> [V; 4] {
     let [x0, x2] = forward_butterfly::<V, REDUCE>(doubles, [x0, x2], w[0]);
     let [x1, x3] = forward_butterfly::<V, REDUCE>(doubles, [x1, x3], w[0]);
@@ -224,9 +290,9 @@ fn forward_stages<V: Pair, const REDUCE: bool>(
 
 /// `(x + w·y, x - w·y)`.
 #[inline(always)]
-fn forward_butterfly<V: Pair, const REDUCE: bool>(doubles: &Doubles<V>, [x, y]: [V; 2], w: Factor<V>) -> [V; 2] {
+fn forward_butterfly<V: Pair, const REDUCE: bool>(doubles: &Doubles<V>, [x, y]: [V; 2], w: V::Factor) -> [V; 2] {
     let x = if REDUCE { doubles.balance(x) } else { x };
-    let product = doubles.product(y, w);
+    let product = y.product(w, doubles);
     [x.add(product), x.sub(product)]
 }
 
@@ -256,6 +322,9 @@ fn inverse_transform<V: Pair, const REDUCE: bool, const STRICT: bool>(
 
 /// All stages of the block of node `k`, of at least 16 words. `LAST` is for node 1.
 fn inverse_node<V: Pair, const LAST: bool, const REDUCE: bool>(table: &Table<V>, k: usize, a: &mut [Words]) {
+    if V::LONG_PRODUCTS {
+        return inverse_singles::<V, LAST, REDUCE>(table, k, a);
+    }
     if a.len() > BLOCK / 2 {
         for (i, quarter) in a.chunks_exact_mut(a.len() / 4).enumerate() {
             inverse_node::<V, false, REDUCE>(table, 4 * k + i, quarter);
@@ -272,15 +341,77 @@ fn inverse_node<V: Pair, const LAST: bool, const REDUCE: bool>(table: &Table<V>,
         }
     }
     if a.len() / len == 2 {
-        inverse_single::<V, LAST>(table, k, a);
+        inverse_single::<V, LAST, true>(table, k, a);
     } else {
         inverse_pass::<V, LAST, REDUCE>(table, k, a);
     }
 }
 
+/// As [`inverse_node`], one stage at a time.
+///
+/// The magnitudes after a stage that reduces its sums are at most `11/16·q`, and they double in each that does not. One in
+/// four reduces, so that differences are at most `11q`; where `REDUCE`, one in two, and they are little more than `2q`.
+fn inverse_singles<V: Pair, const LAST: bool, const REDUCE: bool>(table: &Table<V>, k: usize, a: &mut [Words]) {
+    let reduced = |len: usize| (len.ilog2() - 1).is_multiple_of(if REDUCE { 2 } else { 4 });
+    if a.len() > BLOCK / 2 {
+        for (i, half) in a.chunks_exact_mut(a.len() / 2).enumerate() {
+            inverse_singles::<V, false, REDUCE>(table, 2 * k + i, half);
+        }
+    } else {
+        inverse_first::<V, REDUCE>(table, k * a.len(), a);
+        inverse_stage::<V, 1, true>(table, k * (a.len() / 2), a);
+        inverse_stage::<V, 2, false>(table, k * (a.len() / 4), a);
+        let mut len = 8;
+        while len < a.len() {
+            let nodes = k * (a.len() / len);
+            for (i, block) in a.chunks_exact_mut(len).enumerate() {
+                if reduced(len) {
+                    inverse_single::<V, false, true>(table, nodes + i, block);
+                } else {
+                    inverse_single::<V, false, false>(table, nodes + i, block);
+                }
+            }
+            len *= 2;
+        }
+    }
+    if LAST || reduced(a.len()) {
+        inverse_single::<V, LAST, true>(table, k, a);
+    } else {
+        inverse_single::<V, LAST, false>(table, k, a);
+    }
+}
+
+/// The first stage, of the nodes from `k` on.
+#[inline(always)]
+fn inverse_first<V: Pair, const REDUCE: bool>(table: &Table<V>, k: usize, a: &mut [Words]) {
+    let blocks = a.as_chunks_mut().0;
+    let factors = table.pairs(k, blocks.len());
+    for ([low, high], w) in blocks.iter_mut().zip(factors) {
+        let [x, y] = [&*low, &*high].map(|words| table.read::<true>(words));
+        let [x, y] = inverse_butterfly::<V, REDUCE>(&table.doubles, [x.lower(y), x.upper(y)], w);
+        x.lower(y).store(low);
+        x.upper(y).store(high);
+    }
+}
+
+/// The stage of the nodes from `k` on, whose blocks have `H` vectors in each half.
+#[inline(always)]
+fn inverse_stage<V: Pair, const H: usize, const REDUCE: bool>(table: &Table<V>, k: usize, a: &mut [Words]) {
+    let (halves, _) = a.as_chunks_mut::<H>();
+    let (blocks, _) = halves.as_chunks_mut();
+    let factors = table.singles(k, blocks.len());
+    for ([low, high], w) in blocks.iter_mut().zip(factors) {
+        for (x, y) in low.iter_mut().zip(high) {
+            let outputs = inverse_butterfly::<V, REDUCE>(&table.doubles, [V::load(x), V::load(y)], w);
+            outputs[0].store(x);
+            outputs[1].store(y);
+        }
+    }
+}
+
 /// One stage of the block of node `k`; `LAST` ends the transform.
 #[inline(always)]
-fn inverse_single<V: Pair, const LAST: bool>(table: &Table<V>, k: usize, block: &mut [Words]) {
+fn inverse_single<V: Pair, const LAST: bool, const REDUCE: bool>(table: &Table<V>, k: usize, block: &mut [Words]) {
     let (scale, w) = (table.one(0), table.one(k));
     let (low, high) = block.split_at_mut(block.len() / 2);
     for (x, y) in low.iter_mut().zip(high) {
@@ -290,7 +421,7 @@ fn inverse_single<V: Pair, const LAST: bool>(table: &Table<V>, k: usize, block: 
             outputs[0].store_words(x);
             outputs[1].store_words(y);
         } else {
-            let outputs = inverse_butterfly::<V, true>(&table.doubles, inputs, w);
+            let outputs = inverse_butterfly::<V, REDUCE>(&table.doubles, inputs, w);
             outputs[0].store(x);
             outputs[1].store(y);
         }
@@ -327,7 +458,7 @@ fn inverse_pass<V: Pair, const LAST: bool, const REDUCE: bool>(table: &Table<V>,
 fn inverse_stages<V: Pair, const REDUCE: bool>(
     doubles: &Doubles<V>,
     [x0, x1, x2, x3]: [V; 4],
-    w: [Factor<V>; 3],
+    w: [V::Factor; 3],
 ) -> [V; 4] {
     let [x0, x1] = inverse_butterfly::<V, false>(doubles, [x0, x1], w[1]);
     let [x2, x3] = inverse_butterfly::<V, false>(doubles, [x2, x3], w[2]);
@@ -338,17 +469,17 @@ fn inverse_stages<V: Pair, const REDUCE: bool>(
 
 /// `(x + y, (x - y)·w)`.
 #[inline(always)]
-fn inverse_butterfly<V: Pair, const REDUCE: bool>(doubles: &Doubles<V>, [x, y]: [V; 2], w: Factor<V>) -> [V; 2] {
+fn inverse_butterfly<V: Pair, const REDUCE: bool>(doubles: &Doubles<V>, [x, y]: [V; 2], w: V::Factor) -> [V; 2] {
     let sum = x.add(y);
     let sum = if REDUCE { doubles.balance(sum) } else { sum };
-    [sum, doubles.product(x.sub(y), w)]
+    [sum, x.sub(y).product(w, doubles)]
 }
 
 /// The butterfly of the last stage, `((x + y)·scale, (x - y)·w)`, as residues.
 #[inline(always)]
-fn inverse_scaled<V: Pair>(doubles: &Doubles<V>, [x, y]: [V; 2], scale: Factor<V>, w: Factor<V>) -> [V; 2] {
+fn inverse_scaled<V: Pair>(doubles: &Doubles<V>, [x, y]: [V; 2], scale: V::Factor, w: V::Factor) -> [V; 2] {
     let (sum, difference) = (x.add(y), x.sub(y));
-    [doubles.residues(doubles.product(sum, scale)), doubles.residues(doubles.product(difference, w))]
+    [doubles.residues(sum.product(scale, doubles)), doubles.residues(difference.product(w, doubles))]
 }
 
 /// The first two stages of the blocks of four words with nodes from `k` on.

@@ -1,6 +1,6 @@
 //! Products of slices modulo a `q` of at most 50 bits.
 //!
-use super::{Doubles, Factor, Pair, Words};
+use super::{Doubles, Pair, Words};
 use crate::arch::Kernels;
 use crate::modulus::{Modulus, Shoup};
 
@@ -41,10 +41,11 @@ fn mul_add_assign<V: Pair>(modulus: &Modulus, acc: &mut [u64], a: &[u64], b: &[u
 }
 
 fn sub_mul_scalar_into<V: Pair>(modulus: &Modulus, out: &mut [u64], a: &[u64], b: &[u64], w: Shoup) {
-    let (doubles, w) = (Doubles::<V>::new(modulus), Factor::of(modulus, w));
+    let doubles = Doubles::<V>::new(modulus);
+    let w = Doubles::<V>::factor(modulus, w.value);
     let twice = doubles.q.add(doubles.q);
     // With the middle of the range of b taken off, the difference is within 3q and its product within 7/8·q.
-    map_3(out, a, b, |_, a: V, b| doubles.residues(doubles.product(a.sub(b.sub(twice)), w)));
+    map_3(out, a, b, |_, a: V, b| doubles.residues(a.sub(b.sub(twice)).product(w, &doubles)));
 }
 
 #[cfg(target_arch = "wasm32")]
@@ -90,14 +91,6 @@ fn dot_columns<V: Pair>(
         sum = doubles.balance(sum);
     }
     doubles.residues(sum).store_words(out);
-}
-
-impl<V: Pair> Factor<V> {
-    /// A residue in both lanes.
-    fn of(modulus: &Modulus, w: Shoup) -> Self {
-        let balanced = modulus.centered(w.value) as f64;
-        Self::new(V::splat(balanced), V::splat(balanced / modulus.value() as f64))
-    }
 }
 
 /// `a ← f(a, b)`, from words to words.

@@ -7,7 +7,9 @@ use core::arch::wasm32::*;
 use core::hint::black_box;
 
 use super::{MAGIC, Pair, Words, common, load, ntt, slices, store, words};
+use crate::arch::pairs::{self, Doubles};
 use crate::arch::{Arch, Kernels, NttKernels, portable};
+use crate::modulus::Modulus;
 
 /// All kernels for slices, fastest first.
 pub(crate) static SLICE_KERNELS: &[&Kernels] = &[&PRODUCTS, &WIDE];
@@ -34,6 +36,13 @@ pub(crate) fn is_fused() -> bool {
 
 impl Pair for Fused {
     type Exact = Self;
+    /// The value and its quotient by `q`.
+    type Factor = [Self; 2];
+    type Digits = ();
+
+    const COMPONENTS: usize = 2;
+    const LONG_PRODUCTS: bool = false;
+    const FREE_BITS: u32 = 48;
 
     common!();
 
@@ -47,6 +56,24 @@ impl Pair for Fused {
         // What the rounded product is too large by is an exact double, and so is its difference to c·q.
         let high = self.mul(w);
         high.minus_product(c, q).sub(high.minus_product(self, w))
+    }
+
+    #[inline(always)]
+    fn digits(_: &Modulus) {}
+
+    #[inline(always)]
+    fn components(modulus: &Modulus, residue: u64) -> [f64; 4] {
+        pairs::with_quotient(modulus, residue)
+    }
+
+    #[inline(always)]
+    fn factor(component: impl Fn(usize) -> Self) -> [Self; 2] {
+        [component(0), component(1)]
+    }
+
+    #[inline(always)]
+    fn product(self, [w, quotient]: [Self; 2], doubles: &Doubles<Self>) -> Self {
+        self.remainder(w, self.mul(quotient).round(), doubles.exact)
     }
 }
 
