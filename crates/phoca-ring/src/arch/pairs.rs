@@ -68,6 +68,7 @@ pub(crate) trait Pair: Copy {
 }
 
 /// A balanced residue and its quotient by `q`, rounded: the components of factors whose products have no other digits.
+#[cfg(any(not(target_arch = "wasm32"), target_feature = "relaxed-simd"))]
 pub(crate) fn with_quotient(modulus: &Modulus, residue: u64) -> [f64; 4] {
     let balanced = modulus.centered(residue) as f64;
     [balanced, balanced / modulus.value() as f64, 0.0, 0.0]
@@ -85,7 +86,7 @@ pub(crate) struct Doubles<V: Pair> {
 
 impl<V: Pair> Doubles<V> {
     #[inline(always)]
-    fn new(modulus: &Modulus) -> Self {
+    pub(crate) fn new(modulus: &Modulus) -> Self {
         let q = modulus.value() as f64;
         let digits = V::digits(modulus);
         Self { q: V::splat(q), exact: V::splat(q).exact(), inverse: V::splat(1.0 / q), digits }
@@ -93,7 +94,7 @@ impl<V: Pair> Doubles<V> {
 
     /// A residue in both lanes.
     #[inline(always)]
-    fn factor(modulus: &Modulus, residue: u64) -> V::Factor {
+    pub(crate) fn factor(modulus: &Modulus, residue: u64) -> V::Factor {
         let components = V::components(modulus, residue);
         V::factor(|index| V::splat(components[index]))
     }
@@ -107,13 +108,13 @@ impl<V: Pair> Doubles<V> {
 
     /// `x` minus the nearest multiple of `q`, for `|x| ≤ 2^53`. That multiple is an exact double.
     #[inline(always)]
-    fn balance(&self, x: V) -> V {
+    pub(crate) fn balance(&self, x: V) -> V {
         x.sub(x.mul(self.inverse).round().mul(self.q))
     }
 
     /// `(-q, q)` to residues in `[0, q)`.
     #[inline(always)]
-    fn residues(&self, x: V) -> V {
+    pub(crate) fn residues(&self, x: V) -> V {
         x.add_if_negative(self.q)
     }
 }

@@ -11,10 +11,12 @@ use core::arch::wasm32::*;
 use super::pairs::{Doubles, Pair, Words, ntt, slices};
 use super::{Arch, Kernels, NttKernels, portable};
 use crate::modulus::Modulus;
+use sums::Sums;
 
 mod halves;
 #[cfg(target_feature = "relaxed-simd")]
 pub(crate) mod relaxed;
+mod sums;
 mod words;
 
 /// All kernels for slices, fastest first.
@@ -24,11 +26,22 @@ pub(crate) static SLICE_KERNELS: &[&Kernels] = &[&PRODUCTS, &WIDE];
 pub(crate) static TRANSFORMS: &[&NttKernels] =
     &[&halves::NTT_KERNELS, &SHORT, &FREE, &REDUCED, &words::NTT_KERNELS, &portable::NTT_KERNELS];
 
-static PRODUCTS: Kernels = slices::with_products_and_sums::<Split<false>>(words::kernels(Arch::Simd128));
+static PRODUCTS: Kernels = products::<Split<false>>(words::kernels(Arch::Simd128));
 static WIDE: Kernels = words::kernels(Arch::Simd128);
 static SHORT: NttKernels = ntt::free::<Split<true>>("simd128, short");
 static FREE: NttKernels = ntt::free::<Split<false>>("simd128, free");
 static REDUCED: NttKernels = ntt::reduced::<Split<false>>("simd128, reduced");
+
+/// These kernels with products and their sums in doubles, for moduli of at most 50 bits.
+const fn products<V: Sums>(wide: Kernels) -> Kernels {
+    Kernels {
+        scale_into: sums::scale_into::<V>,
+        dot_into: sums::dot_into::<V>,
+        dot_pair_into: sums::dot_pair_into::<V>,
+        linear_combination_into: sums::linear_combination_into::<V>,
+        ..slices::with_products::<V>(wide)
+    }
+}
 
 /// Two doubles whose products are made exact by splitting. Where `SHORT`, for up to 46 bits, quotients come from high
 /// digits alone.
@@ -213,6 +226,65 @@ impl<const SHORT: bool> Split<SHORT> {
     fn split_with(self, magic: Self) -> [Self; 2] {
         let high = self.add(magic).sub(magic);
         [high, self.sub(high)]
+    }
+}
+
+/// A sum of products: exactly, but modulo `2^64`, and as a double.
+///
+/// For a sum `S` of `T` products below `2^p` the double is off by less than `f·2^(p-52)` with `f = T²/4 + T/2 - 1/2`, and
+/// the quotient by `G`, of at most 52 bits, by `T·2^p·2^-52/G` and 1/2 more. With `T = 2^floor((102 - p) / 2)` and `G`, a
+/// multiple of `q` below `2^50`, the exact rest is less than `2^51`.
+#[derive(Clone, Copy)]
+struct Sum {
+    exact: v128,
+    rounded: v128,
+}
+
+/// A word and the same as a double.
+#[derive(Clone, Copy)]
+struct Term {
+    word: v128,
+    double: v128,
+}
+
+impl Sums for Split<false> {
+    type Term = Term;
+    type Sum = Sum;
+    /// `G`, the largest multiple of `q` by a power of two that is below `2^50`, and `1/G`.
+    type Reduction = [v128; 2];
+
+    #[inline(always)]
+    fn reduction(modulus: &Modulus) -> [v128; 2] {
+        let multiple = modulus.value() << (50 - modulus.bits());
+        [u64x2_splat(multiple), f64x2_splat(1.0 / multiple as f64)]
+    }
+
+    fn room(product_bits: u32) -> usize {
+        1 << ((102 - product_bits) / 2).min(16)
+    }
+
+    #[inline(always)]
+    fn term(words: &Words) -> Term {
+        Term { word: load(words), double: Self::load_words(words).0 }
+    }
+
+    #[inline(always)]
+    fn empty(_: usize) -> Sum {
+        Sum { exact: u64x2_splat(0), rounded: f64x2_splat(0.0) }
+    }
+
+    #[inline(always)]
+    fn add_product(sum: Sum, a: Term, b: Term) -> Sum {
+        let exact = i64x2_add(sum.exact, i64x2_mul(a.word, b.word));
+        Sum { exact, rounded: f64x2_add(sum.rounded, f64x2_mul(a.double, b.double)) }
+    }
+
+    #[inline(always)]
+    fn reduce(sum: Sum, [multiple, inverse]: &[v128; 2], doubles: &Doubles<Self>) -> Self {
+        let (magic, signed) = (f64x2_splat(MAGIC), f64x2_splat(1.5 * MAGIC));
+        let quotient = v128_xor(f64x2_add(f64x2_mul(sum.rounded, *inverse), magic), magic);
+        let rest = i64x2_sub(sum.exact, i64x2_mul(quotient, *multiple));
+        doubles.balance(Self(f64x2_sub(i64x2_add(rest, signed), signed)))
     }
 }
 

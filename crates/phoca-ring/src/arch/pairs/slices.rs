@@ -16,12 +16,6 @@ pub(crate) const fn with_products<V: Pair>(wide: Kernels) -> Kernels {
     }
 }
 
-/// The same with sums of products in doubles, where double words are slow.
-#[cfg(target_arch = "wasm32")]
-pub(crate) const fn with_products_and_sums<V: Pair>(wide: Kernels) -> Kernels {
-    Kernels { dot_into: dot_into::<V>, dot_pair_into: dot_pair_into::<V>, ..with_products::<V>(wide) }
-}
-
 fn mul_assign<V: Pair>(modulus: &Modulus, a: &mut [u64], b: &[u64]) {
     let doubles = Doubles::<V>::new(modulus);
     map_2(a, b, |a, b| doubles.residues(doubles.product_of_two(a, b)));
@@ -46,51 +40,6 @@ fn sub_mul_scalar_into<V: Pair>(modulus: &Modulus, out: &mut [u64], a: &[u64], b
     let twice = doubles.q.add(doubles.q);
     // With the middle of the range of b taken off, the difference is within 3q and its product within 7/8·q.
     map_3(out, a, b, |_, a: V, b| doubles.residues(a.sub(b.sub(twice)).product(w, &doubles)));
-}
-
-#[cfg(target_arch = "wasm32")]
-fn dot_pair_into<V: Pair>(modulus: &Modulus, [out0, out1]: [&mut [u64]; 2], a: &[&[u64]], [b0, b1]: [&[&[u64]]; 2]) {
-    dot_into::<V>(modulus, out0, a, b0);
-    dot_into::<V>(modulus, out1, a, b1);
-}
-
-#[cfg(target_arch = "wasm32")]
-fn dot_into<V: Pair>(modulus: &Modulus, out: &mut [u64], a: &[&[u64]], b: &[&[u64]]) {
-    let doubles = Doubles::<V>::new(modulus);
-    let last = out.len() - out.len() % 2;
-    let (pairs, rest) = out.as_chunks_mut();
-    for (index, pair) in pairs.iter_mut().enumerate() {
-        dot_columns(&doubles, pair, a, b, |row| row.as_chunks().0[index]);
-    }
-    if let [word] = rest {
-        let mut pair = [0; 2];
-        dot_columns(&doubles, &mut pair, a, b, |row| [row[last], 0]);
-        [*word, _] = pair;
-    }
-}
-
-/// Two columns of a sum of products.
-#[cfg(target_arch = "wasm32")]
-#[inline(always)]
-fn dot_columns<V: Pair>(
-    doubles: &Doubles<V>,
-    out: &mut Words,
-    a: &[&[u64]],
-    b: &[&[u64]],
-    columns: impl Fn(&[u64]) -> Words,
-) {
-    let twice = doubles.q.add(doubles.q);
-    let mut sum = V::splat(0.0);
-    for (a, b) in a.chunks(4).zip(b.chunks(4)) {
-        // From [0, 4q) to [-2q, 2q). A quotient is then off by at most 1/2 for rounding it to an integer and 3/4 for the
-        // others, so that four terms and the balanced sum before them are within 11/2·q.
-        for (a, b) in a.iter().zip(b) {
-            let (a, b) = (V::load_words(&columns(a)).sub(twice), V::load_words(&columns(b)));
-            sum = sum.add(doubles.product_of_two(a, b));
-        }
-        sum = doubles.balance(sum);
-    }
-    doubles.residues(sum).store_words(out);
 }
 
 /// `a ← f(a, b)`, from words to words.
