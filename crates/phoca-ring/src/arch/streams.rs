@@ -10,7 +10,11 @@ use blake2b_simd::many::{HashManyJob, hash_many};
 
 use crate::arch::Arch;
 
+#[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
+mod blake2b;
 pub(crate) mod chacha20;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod wasm32;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
 
@@ -31,6 +35,8 @@ pub(crate) fn blake2xb_fill(arch: Arch) -> Blake2xbFill {
         Arch::Avx2 if arch.is_available() => x86_64::blake2xb_fill_avx2,
         #[cfg(target_arch = "x86_64")]
         Arch::Ifma if arch.is_available() => x86_64::blake2xb_fill_avx512,
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        Arch::Simd128 | Arch::Relaxed => wasm32::blake2xb_fill,
         _ => blake2xb_fill_portable,
     }
 }

@@ -36,6 +36,7 @@ static REDUCED: NttKernels = ntt::reduced::<Split<false>>("simd128, reduced");
 const fn products<V: Sums>(wide: Kernels) -> Kernels {
     Kernels {
         scale_into: sums::scale_into::<V>,
+        reduce_into: sums::reduce_into::<V>,
         dot_into: sums::dot_into::<V>,
         dot_pair_into: sums::dot_pair_into::<V>,
         linear_combination_into: sums::linear_combination_into::<V>,

@@ -49,7 +49,7 @@ fn mul_scalar_add_assign(modulus: &Modulus, acc: &mut [u64], a: &[u64], w: Shoup
     map_2(acc, a, |acc, a| subtract_once(i64x2_add(acc, q.residues(q.product(a, factor))), q.once));
 }
 
-fn reduce_into(modulus: &Modulus, out: &mut [u64], a: &[u64]) {
+pub(super) fn reduce_into(modulus: &Modulus, out: &mut [u64], a: &[u64]) {
     mul_scalar_into(modulus, out, a, modulus.shoup(1));
 }
 
