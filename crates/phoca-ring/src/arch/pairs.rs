@@ -81,6 +81,7 @@ pub(crate) struct Doubles<V: Pair> {
     pub(crate) exact: V::Exact,
     /// `1 / q`, rounded.
     pub(crate) inverse: V,
+    #[cfg_attr(not(target_arch = "wasm32"), allow(dead_code, reason = "NEON does not split factors"))]
     pub(crate) digits: V::Digits,
 }
 

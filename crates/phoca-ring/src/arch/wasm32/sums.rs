@@ -162,7 +162,7 @@ impl<V: Sums> Context<V> {
     #[inline(always)]
     fn store<const H: usize>(
         &self,
-        out: [&mut [u64]; H],
+        mut out: [&mut [u64]; H],
         columns: impl Fn(usize) -> [[V; COLUMNS]; H],
         word: impl Fn(usize) -> [u64; H],
     ) {
@@ -175,7 +175,7 @@ impl<V: Sums> Context<V> {
             }
         }
         for index in done..len {
-            word(index).into_iter().enumerate().for_each(|(h, word)| out[h][index] = word);
+            out.iter_mut().zip(word(index)).for_each(|(out, word)| out[index] = word);
         }
     }
 }
