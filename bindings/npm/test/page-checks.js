@@ -66,6 +66,7 @@ export const checks = {
   },
 
   async 'works in workers while the page goes on'() {
+    await phoca.initialize()
     const worker = await phoca.PhocaWorker.start()
     const { Context, KeyGenerator } = worker.library
     const context = Context({ ...ckksParameters(), degree: 8192, coeffModulus: phoca.coeffModulus.default(8192) })
@@ -79,7 +80,8 @@ export const checks = {
   },
 
   async 'works with threads in a worker'() {
-    if (!crossOriginIsolated) return
+    ensure(crossOriginIsolated, 'the page is not isolated')
+    await phoca.initialize()
     const worker = await phoca.PhocaWorker.start({ threads: 2 })
     const { Context, KeyGenerator, Encryptor, Decryptor, Evaluator, CkksEncoder } = worker.library
     const context = Context(ckksParameters())

@@ -6,7 +6,7 @@
 import type { InitializeOptions } from './core.js'
 import { DeletedError, type ErrorFields, errorFromCore, PhocaError } from './errors.js'
 import type * as library from './library.js'
-import { type Host, startHost } from './worker-host.js'
+import { type Host, type Script, startHost } from './worker-host.js'
 
 type Library = typeof library
 type Constructors = { [K in keyof Library as Library[K] extends abstract new (...args: never[]) => unknown ? K : never]: Library[K] }
@@ -69,6 +69,8 @@ export interface Reference {
   $object: number
 }
 
+const SCRIPT: Script = { name: './library-worker.js', web: () => new Worker(new URL('./library-worker.js', import.meta.url), { type: 'module' }) }
+
 const NUMBER = Symbol('number of a remote object')
 const OWNER = Symbol('worker of a remote object')
 
@@ -90,7 +92,7 @@ export class PhocaWorker {
   /** Starts a worker and loads the library in it. */
   static async start(options: InitializeOptions = {}): Promise<PhocaWorker> {
     const waiting = new Map<number, (answer: Answer) => void>()
-    const host = await startHost(new URL('./library-worker.js', import.meta.url), {
+    const host = await startHost(SCRIPT, {
       message: (data) => {
         const answer = data as Answer
         waiting.get(answer.id)?.(answer)

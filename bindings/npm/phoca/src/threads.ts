@@ -4,7 +4,9 @@ import type { Build, Core } from './core.js'
 import { wasmFile } from './core.js'
 import { PhocaError } from './errors.js'
 import * as glue from '../wasm/phoca_threads.js'
-import { startHost } from './worker-host.js'
+import { type Script, startHost } from './worker-host.js'
+
+const SCRIPT: Script = { name: './thread-worker.js', web: () => new Worker(new URL('./thread-worker.js', import.meta.url), { type: 'module' }) }
 
 /** Loads a build with threads and starts its workers. */
 export async function loadThreaded(build: Build, threads: number, given?: unknown): Promise<Core> {
@@ -28,7 +30,7 @@ export async function loadThreaded(build: Build, threads: number, given?: unknow
 async function startThread(module: WebAssembly.Module, memory: WebAssembly.Memory): Promise<void> {
   let settle: { ready: () => void, failed: (error: Error) => void }
   const started = new Promise<void>((resolve, reject) => { settle = { ready: resolve, failed: reject } })
-  const host = await startHost(new URL('./thread-worker.js', import.meta.url), { message: () => settle.ready(), error: (error) => settle.failed(error) })
+  const host = await startHost(SCRIPT, { message: () => settle.ready(), error: (error) => settle.failed(error) })
   host.post({ module, memory })
   await started
   host.keep(false)

@@ -15,11 +15,20 @@ export interface Listeners {
   error(error: Error): void
 }
 
+/** A worker script of the package: as a Web Worker, spelled as bundlers look for it, and its name beside this script for Node. */
+export interface Script {
+  name: string
+  web: () => Worker
+}
+
+/** Web Workers that run: an engine may end one that nobody refers to, and with it the threads that others wait for. */
+const running = new Set<Worker>()
+
 /** Starts one of the package's worker scripts. */
-export async function startHost(script: URL, listeners: Listeners): Promise<Host> {
+export async function startHost({ name, web }: Script, listeners: Listeners): Promise<Host> {
   if (typeof Worker === 'undefined') {
     const { Worker: NodeWorker } = await import('node:worker_threads')
-    const worker = new NodeWorker(script)
+    const worker = new NodeWorker(new URL(name, import.meta.url))
     worker.on('message', (data) => listeners.message(data))
     worker.on('error', (error) => listeners.error(error as Error))
     return {
@@ -28,12 +37,16 @@ export async function startHost(script: URL, listeners: Listeners): Promise<Host
       keep: (running) => running ? worker.ref() : worker.unref(),
     }
   }
-  const worker = new Worker(script, { type: 'module' })
+  const worker = web()
+  running.add(worker)
   worker.onmessage = ({ data }) => listeners.message(data)
-  worker.onerror = (event) => listeners.error(new Error(event.message || `the worker ${script.href} could not be started`))
+  worker.onerror = (event) => listeners.error(new Error(event.message || `the script ${name} could not be started`))
   return {
     post: (message, transfer = []) => worker.postMessage(message, [...transfer]),
-    terminate: () => worker.terminate(),
+    terminate: () => {
+      running.delete(worker)
+      worker.terminate()
+    },
     keep: () => {},
   }
 }
