@@ -22,7 +22,8 @@ export async function loadThreaded(build: Build, threads: number, given?: unknow
   // The declarations of both glues are equal but for the threads.
   const core = glue as unknown as Core & typeof glue
   core.startThreads(threads)
-  await Promise.all(Array.from({ length: threads }, () => startThread(module, memory)))
+  // One after the other: Firefox sometimes never starts workers that a worker asks for at once.
+  for (let started = 0; started < threads; started++) await startThread(module, memory)
   return core
 }
 
