@@ -114,7 +114,14 @@ export class Movable<H extends Handle> {
     const { place } = this
     place.leave()
     this.#bytes = this.#mover.store(place.handle!)
-    if (this.#bytes !== undefined) place.free()
+    if (this.#bytes === undefined) return
+    place.free()
+    // Nothing is left to finalize; in one task without end what is registered would pile up.
+    registry.unregister(place)
+  }
+
+  get isOut(): boolean {
+    return this.#bytes !== undefined
   }
 }
 
@@ -139,13 +146,18 @@ export abstract class Owned<H extends Handle> {
 
   protected constructor(handle: H) {
     this.#handle = handle
-    registry.register(this, handle instanceof Movable ? handle.place : handle, this)
+    this.#register(handle)
+  }
+
+  #register(handle: H): void {
+    const held = handle instanceof Movable ? handle.place : handle
+    registry.register(this, held, held)
   }
 
   /** Frees the memory now. The object cannot be used any more; further calls do nothing. */
   delete(): void {
     if (this.#handle === undefined) return
-    registry.unregister(this)
+    registry.unregister(this.#handle instanceof Movable ? this.#handle.place : this.#handle)
     this.#handle.free()
     this.#handle = undefined
   }
@@ -165,6 +177,8 @@ export abstract class Owned<H extends Handle> {
       const name = this.constructor.name
       throw new DeletedError('Deleted', `this ${name} was deleted; it cannot be used any more`, { object: name })
     }
+    // It is about to move in again.
+    if (this.#handle instanceof Movable && this.#handle.isOut) this.#register(this.#handle)
     return this.#handle
   }
 }
