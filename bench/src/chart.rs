@@ -219,6 +219,18 @@ mod tests {
     }
 
     #[test]
+    fn hosts_have_a_colour_each_and_degrees_a_line() {
+        let mut report = report();
+        report.suite = Suite::SealHosts;
+        for (entry, host) in report.entries.iter_mut().zip(["", "node-20.20", "node-20.20"]) {
+            (entry.suite, entry.host) = (if host.is_empty() { "seal" } else { "seal-hosts" }, host.to_owned());
+        }
+        let svg = draw(&report);
+        assert!(svg.contains(">native<") && svg.contains(">node-20.20<") && !svg.contains(">n = 8192<"), "{svg}");
+        assert!(svg.contains(">CKKS / EvaluateMulCt, n = 8192<") && svg.contains(">CKKS / EvaluateMulCt, n = 16384<"));
+    }
+
+    #[test]
     fn the_axis_is_logarithmic_and_holds_all_ratios() {
         let scale = Scale::of([0.3, 9.0].into_iter());
         assert_eq!((scale.low, scale.high), (-2, 4));

@@ -68,8 +68,9 @@ const THREADS_ROWS: [&str; 2] = ["/evaluaterelin", "/evaluaterot"];
 
 /// The rows in every host of the options, in their order. A host that this machine lacks is named in the notes.
 pub(crate) fn run(options: &Options, mut progress: impl FnMut(&Entry)) -> Result<Report, BenchError> {
-    let usual = if options.quick { &QUICK[..] } else { &USUAL };
-    let degrees = options.degrees(Suite::SealHosts, usual, &ALL)?;
+    let usual = || if options.quick { QUICK.to_vec() } else { USUAL.to_vec() };
+    let chosen = Options { degrees: Some(options.degrees.clone().unwrap_or_else(usual)), ..options.clone() };
+    let degrees = chosen.degrees(Suite::SealHosts, &QUICK, &ALL)?;
     let mut measured = Hosts { options, entries: Vec::new(), skipped: Vec::new(), progress: &mut progress };
     for &host in &options.hosts {
         match host {
