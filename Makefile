@@ -65,7 +65,8 @@ nightly:
 		echo "make fuzz needs a nightly Rust, which is not installed: rustup toolchain install nightly" >&2; exit 1; }
 
 clean: ## Remove what the other targets built or installed inside the checkout
-	rm -rf target .tools .peers fuzz/target fuzz/artifacts fuzz/coverage
+	rm -rf target .tools .peers fuzz/target fuzz/artifacts fuzz/coverage \
+		bindings/npm/node_modules bindings/npm/*/dist bindings/npm/phoca/wasm bindings/npm/examples/vite/dist
 
 # The stamp's name holds the version, so that a new pin installs anew.
 $(TOOLS)/cargo-%:
