@@ -58,7 +58,7 @@ export async function* measure({ phoca, one, peer }, { degrees, filters = [], ro
       if (one !== undefined) sides.one = openPhoca(one, parameters, values)
       for (const { operations } of Object.values(sides)) warmUp(rows.map(({ operation }) => operations[operation]), times.session)
       for (const row of rows) {
-        yield { ...measureRow(sides, row, parameters, values, { rounds, warmUp: times.row }), n: degree, scheme: scheme.toUpperCase() }
+        yield { ...measureRow(sides, row, parameters, values, { rounds, warmUp: times.row, threads: one !== undefined }), n: degree, scheme: scheme.toUpperCase() }
       }
       for (const session of Object.values(sides)) session.close()
     }

@@ -2,21 +2,22 @@
 
 /** Times of one side in one turn add up to about this many milliseconds. */
 const TURN = 20
-/** What runs before them in a turn. */
+/** What runs before them in a turn; with several threads longer, since those that have slept share one core at first. */
 const TURN_WARM_UP = 5
+const THREADS_TURN_WARM_UP = 150
 /** A batch is that many steps of the clock long, and at least so many milliseconds. */
 const CLOCK_STEPS = 50
 const BATCH = 0.2
 
 /**
  * Lets the sides take turns and gives the nanoseconds of a call for each batch of each side. Each first runs for `warmUp` milliseconds,
- * while the engine compiles it better.
+ * while the engine compiles it better. `threads` says that some side has several.
  */
-export function compare(sides, { rounds, warmUp }) {
+export function compare(sides, { rounds, warmUp, threads = false }) {
   const plans = Object.entries(sides).map(([name, operation]) => ({ name, operation, batch: plan(runFor(operation, warmUp)), times: [] }))
   for (let round = 0; round < rounds; round++) {
     for (const { operation, batch, times } of plans) {
-      runFor(operation, TURN_WARM_UP)
+      runFor(operation, threads ? THREADS_TURN_WARM_UP : TURN_WARM_UP)
       for (let turn = 0; turn < batch.perTurn; turn++) times.push(Math.round(1e6 * time(operation, batch.calls)))
     }
   }
