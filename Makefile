@@ -17,7 +17,7 @@ BENCH_ARCH ?=
 
 BENCH_HOSTS ?= native,node,chromium,firefox,webkit
 
-.PHONY: help demo test test-targets npm test-npm check bench bench-hosts fuzz nightly clean
+.PHONY: help demo test test-targets npm npm-docs test-npm check bench bench-hosts fuzz nightly clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -34,6 +34,9 @@ test-targets: ## The kernels for 64-bit Arm (QEMU) and WebAssembly (Node), where
 
 npm: ## The npm packages, in bindings/npm/*/dist
 	scripts/build-npm.sh
+
+npm-docs: npm ## The reference of the npm package, in target/npm-docs
+	cd bindings/npm && npm run --silent docs
 
 test-npm: ## Their tests in Node, Chromium and Firefox
 	scripts/test-npm.sh

@@ -38,6 +38,8 @@ for node in node "$(cd ../.. && current_node)"; do
     echo "== the npm packages under Node $("$node" --version)"
     "$node" --test --test-reporter=spec ./*/test/*.test.mjs || status=1
 done
+echo "== the reference of the npm package"
+npm run --silent docs || status=1
 echo "== the npm packages in browsers"
 node --test --test-reporter=spec test/*.test.mjs || status=1
 exit "$status"
