@@ -4,8 +4,9 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 modules=bindings/npm/phoca/wasm
-newest=$(find "$modules" -name phoca_bg.wasm -printf '%T@\n' 2>/dev/null | sort -n | sed -n 1p)
-count=$(find "$modules" -name phoca_bg.wasm 2>/dev/null | wc -l)
+mkdir -p "$modules"
+newest=$(find "$modules" -name phoca_bg.wasm -printf '%T@\n' | sort -n | sed -n 1p)
+count=$(find "$modules" -name phoca_bg.wasm | wc -l)
 if [[ $count -lt 5 ]] || [[ -n $(find crates/phoca*/src bindings/wasm Cargo.toml Cargo.lock scripts/build-wasm.sh -newermt "@$newest" -type f -print -quit) ]]; then
     scripts/build-wasm.sh
 fi

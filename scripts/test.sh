@@ -5,6 +5,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 bench/peers/setup.sh
+# The benchmarks' tests run the packages, too.
+scripts/build-npm.sh
 
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
