@@ -43,10 +43,10 @@ export interface ContextOptions {
 export const coeffModulus = {
   /** One prime for each size in bits; with a plain modulus, primes that are 1 modulo it too. */
   create(degree: number, bitSizes: readonly number[] | Int32Array, plainModulus?: bigint): BigUint64Array {
-    const sizes = Int32Array.from(bitSizes)
+    const sizes = Int32Array.from(bitSizes, checkBits)
     return plainModulus === undefined
       ? core().coeffModulusCreate(degree, sizes)
-      : core().coeffModulusCreateFor(degree, plainModulus, sizes)
+      : core().coeffModulusCreateFor(degree, checkWord('plainModulus', plainModulus), sizes)
   },
   /** SEAL's default primes, as many as the security allows. */
   default(degree: number, security: 128 | 192 | 256 = 128): BigUint64Array {
@@ -62,11 +62,11 @@ export const coeffModulus = {
 export const plainModulus = {
   /** The largest prime of so many bits that gives slots. */
   batching(degree: number, bits: number): bigint {
-    return core().plainModulusBatching(degree, Int32Array.of(bits))[0]!
+    return core().plainModulusBatching(degree, Int32Array.of(checkBits(bits)))[0]!
   },
   /** One such prime for each size in bits. */
   batchingMany(degree: number, bitSizes: readonly number[] | Int32Array): BigUint64Array {
-    return core().plainModulusBatching(degree, Int32Array.from(bitSizes))
+    return core().plainModulusBatching(degree, Int32Array.from(bitSizes, checkBits))
   },
 }
 
@@ -233,7 +233,13 @@ export function checkWord(name: string, value: unknown): bigint {
   return value
 }
 
-function checkDegree(degree: unknown): number {
+/** A size in bits: one that is no integer of 32 bits would become another one. */
+function checkBits(bits: number): number {
+  if (!Number.isInteger(bits) || bits !== (bits | 0)) throw argumentError('bits', 'a number of bits', bits)
+  return bits
+}
+
+export function checkDegree(degree: unknown): number {
   if (typeof degree !== 'number' || !Number.isInteger(degree) || degree < 0 || degree > 0xffff_ffff) {
     throw argumentError('degree', 'a power of two from 2 to 131072', degree)
   }

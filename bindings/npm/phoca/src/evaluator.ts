@@ -2,10 +2,9 @@
 
 import { checkWord, type Context, type Level } from './context.js'
 import { core } from './core.js'
-import { argumentError } from './errors.js'
 import type { GaloisKeys, RelinKeys } from './keys.js'
 import { Owned, withList } from './memory.js'
-import { Ciphertext, Plaintext } from './objects.js'
+import { checkElement, checkStep, Ciphertext, Plaintext } from './objects.js'
 import type * as glue from '../wasm/phoca.js'
 
 /**
@@ -156,7 +155,7 @@ export class Evaluator extends Owned<glue.Evaluator> {
 
   /** The automorphism of a Galois element, an odd number below `2n`. */
   applyGalois(a: Ciphertext, element: number, keys: GaloisKeys): Ciphertext {
-    return new Ciphertext(this.handle.applyGalois(a.handle.get(), element, keys.handle), this.context)
+    return new Ciphertext(this.handle.applyGalois(a.handle.get(), checkElement(element), keys.handle), this.context)
   }
 
   /** BFV and BGV: both rows rotated to the left. */
@@ -255,9 +254,4 @@ function plainListOf<R>(operands: Iterable<Plaintext>, use: (list: glue.Plaintex
 /** One at a time, since each may have to move in, and so another one out. */
 function* handlesOf<H>(operands: Iterable<{ handle: { get(): H } }>): Iterable<H> {
   for (const operand of operands) yield operand.handle.get()
-}
-
-function checkStep(step: number): number {
-  if (!Number.isInteger(step) || step !== (step | 0)) throw argumentError('steps', 'an integer of 32 bits', step)
-  return step
 }

@@ -1,10 +1,11 @@
 // Keys and their generator.
 
 import { core } from './core.js'
-import type { Context } from './context.js'
+import { checkDegree, type Context } from './context.js'
 import { argumentError } from './errors.js'
 import { checkBytes, collect, concatenate, pieces, readAll, type SaveOptions, type Source, startsUncompressed, stream } from './files.js'
 import { Owned } from './memory.js'
+import { checkElement, checkStep } from './objects.js'
 import type * as glue from '../wasm/phoca.js'
 
 /** Bytes of the header in front of a file. */
@@ -90,7 +91,7 @@ export class RelinKeys extends Key<glue.RelinKeys> {
 
   /** Whether there is a key for a power of the secret, 2 or more. */
   hasKey(power: number): boolean {
-    return this.handle.hasKey(power)
+    return power === power >>> 0 && this.handle.hasKey(power)
   }
 
   copy(): RelinKeys {
@@ -105,7 +106,7 @@ export class GaloisKeys extends Key<glue.GaloisKeys> {
     const { GaloisKeys: Core } = core()
     return new GaloisKeys(elements === undefined
       ? Core.load(checkBytes(bytes), context.handle)
-      : Core.loadElements(checkBytes(bytes), context.handle, Uint32Array.from(elements)))
+      : Core.loadElements(checkBytes(bytes), context.handle, Uint32Array.from(elements, checkElement)))
   }
 
   /** As {@link load}, key by key as the bytes arrive: a set is never in memory twice, unless its file is compressed. */
@@ -143,7 +144,7 @@ export class GaloisKeys extends Key<glue.GaloisKeys> {
   }
 
   hasKey(element: number): boolean {
-    return this.handle.hasKey(element)
+    return element === element >>> 0 && this.handle.hasKey(element)
   }
 
   copy(): GaloisKeys {
@@ -156,7 +157,7 @@ export type GaloisSelection = { steps: readonly number[] | Int32Array } | { elem
 
 /** The Galois element of a rotation by `step` to the left; 0 is the conjugation or column swap. */
 export function galoisElement(degree: number, step: number): number {
-  return core().galoisElement(degree, step)
+  return core().galoisElement(checkDegree(degree), checkStep(step))
 }
 
 /**
@@ -183,7 +184,7 @@ export class KeyGenerator extends Owned<glue.KeyGenerator> {
 
   /** Keys for `s^2` to `s^maxPower`; 2 is enough where every product is relinearized. */
   relinKeys(maxPower = 2): RelinKeys {
-    if (!Number.isInteger(maxPower) || maxPower < 0) throw argumentError('maxPower', 'an integer from 2 to 15', maxPower)
+    if (maxPower !== maxPower >>> 0) throw argumentError('maxPower', 'an integer from 2 to 15', maxPower)
     return new RelinKeys(this.handle.relinKeys(maxPower))
   }
 
@@ -191,7 +192,7 @@ export class KeyGenerator extends Owned<glue.KeyGenerator> {
   galoisKeys(selection?: GaloisSelection): GaloisKeys {
     if (selection === undefined) return new GaloisKeys(this.handle.galoisKeys())
     return new GaloisKeys('steps' in selection
-      ? this.handle.galoisKeys(Int32Array.from(selection.steps))
-      : this.handle.galoisKeysForElements(Uint32Array.from(selection.elements)))
+      ? this.handle.galoisKeys(Int32Array.from(selection.steps, checkStep))
+      : this.handle.galoisKeysForElements(Uint32Array.from(selection.elements, checkElement)))
   }
 }

@@ -16,6 +16,8 @@ export interface Handle {
 
 const MEBIBYTE = 1 << 20
 const DEFAULT_BUDGET = 32 * MEBIBYTE
+/** The most objects that one call of the core's takes by their handles, which have to stay valid until it is made. */
+const OPERANDS = 2
 
 let budget = DEFAULT_BUDGET
 let used = 0
@@ -97,6 +99,8 @@ export class Movable<H extends Handle> {
     if (place.handle === undefined) {
       place.enter(this.#mover.restore(this.#bytes!), this)
       this.#bytes = undefined
+      // What moves in may be all that happens: reading many objects makes none.
+      shrink(OPERANDS)
     } else if (resident.delete(place)) {
       // Now it is the one that was used last.
       resident.add(place)
@@ -125,12 +129,12 @@ export class Movable<H extends Handle> {
   }
 }
 
-/** Moves objects out until the rest is within the budget; the newest stays, since it is about to be used. */
-function shrink(): void {
+/** Moves objects out until the rest is within the budget; the newest stay, since they are about to be used. */
+function shrink(kept = 1): void {
   // Firefox updates every iterator of a set that was left before its end, until it is collected: so none is made for nothing.
   if (used <= budget) return
   for (const oldest of resident) {
-    if (used <= budget || resident.size <= 1) return
+    if (used <= budget || resident.size <= kept) return
     oldest.owner!.moveOut()
   }
 }

@@ -244,6 +244,18 @@ export class Ciphertext extends Owned<Movable<glue.Ciphertext>> {
   }
 }
 
+/** A rotation's step, of 32 bits: others would become one modulo 2^32, or lose their fraction. */
+export function checkStep(step: number): number {
+  if (!Number.isInteger(step) || step !== (step | 0)) throw argumentError('steps', 'an integer of 32 bits', step)
+  return step
+}
+
+/** A Galois element, for the same reason. */
+export function checkElement(element: number): number {
+  if (element !== element >>> 0) throw argumentError('element', 'an odd number below 2n', element)
+  return element
+}
+
 export function checkNumber(name: string, value: unknown): number {
   if (typeof value !== 'number') throw argumentError(name, 'a number', value)
   return value
@@ -254,9 +266,16 @@ const ciphertextMovers = new WeakMap<Context, Mover<glue.Ciphertext>>()
 
 function plaintextMover(context: Context): Mover<glue.Plaintext> {
   return moverOf(plaintextMovers, context, {
-    store: (handle) => handle.store(),
+    store: (handle) => context.isDeleted || !mayBeInFile(handle, context) ? undefined : handle.store(),
     restore: (bytes) => core().Plaintext.restore(bytes, context.handle),
   })
+}
+
+/** Whether a plaintext is not at the level of keys, which files cannot have and products with diagonals take. */
+function mayBeInFile(handle: glue.Plaintext, context: Context): boolean {
+  if (!handle.isNttForm) return true
+  const level = context.level(handle.parmsId)
+  return level !== undefined && level.chainIndex <= context.firstLevel.chainIndex
 }
 
 function ciphertextMover(context: Context): Mover<glue.Ciphertext> {

@@ -102,7 +102,13 @@ export class PhocaWorker {
       error: (error) => worker.#end(new PhocaError('Worker', `the worker failed: ${error.message}`, {}, { cause: error })),
     })
     const worker = new PhocaWorker(host, waiting)
-    await worker.#value({ id: worker.#number(), op: 'initialize', options })
+    try {
+      await worker.#value({ id: worker.#number(), op: 'initialize', options })
+    } catch (error) {
+      // Nobody else could.
+      worker.terminate()
+      throw error
+    }
     return worker
   }
 
@@ -127,7 +133,14 @@ export class PhocaWorker {
     if (this.#ended !== undefined) return Promise.reject(this.#ended)
     const answer = new Promise<Answer>((resolve) => this.#waiting.set(request.id, resolve))
     this.#host.keep(true)
-    this.#host.post(request)
+    try {
+      this.#host.post(request)
+    } catch (error) {
+      // Not every argument can be sent; for what was not, no answer comes.
+      this.#waiting.delete(request.id)
+      if (this.#waiting.size === 0) this.#host.keep(false)
+      return Promise.reject(error)
+    }
     return answer
   }
 
@@ -224,10 +237,21 @@ export class WorkerPool<S> {
 
   /** Starts so many workers and calls `setup` for each: what it makes, such as a context and keys, is there for every task. */
   static async start<S>(workers: number, setup: (library: RemoteLibrary) => S | Promise<S>, options: InitializeOptions = {}): Promise<WorkerPool<S>> {
-    const members = await Promise.all(Array.from({ length: workers }, async () => {
+    const started = await Promise.allSettled(Array.from({ length: workers }, async () => {
       const worker = await PhocaWorker.start(options)
-      return { worker, state: await setup(worker.library) }
+      try {
+        return { worker, state: await setup(worker.library) }
+      } catch (error) {
+        worker.terminate()
+        throw error
+      }
     }))
+    const members = started.flatMap((one) => one.status === 'fulfilled' ? [one.value] : [])
+    const failure = started.find((one) => one.status === 'rejected')
+    if (failure !== undefined) {
+      for (const { worker } of members) worker.terminate()
+      throw failure.reason
+    }
     return new WorkerPool(members)
   }
 

@@ -1,6 +1,6 @@
 // A scheme with parameters, keys and encoders in one object, and vectors with operations on them: the short way to a result.
 
-import { type Context, type ContextOptions, Context as ContextClass, type Parameters, type Scheme, schemeNumber, type SecurityTable } from './context.js'
+import { checkWord, type Context, type ContextOptions, Context as ContextClass, type Parameters, type Scheme, schemeNumber, type SecurityTable } from './context.js'
 import { Decryptor, Encryptor } from './cipher.js'
 import { core, initialize } from './core.js'
 import { BatchEncoder, CkksEncoder, type Integers } from './encoders.js'
@@ -53,6 +53,7 @@ export function suggest(scheme: Scheme, goal: CkksGoal & ExactGoal = {}): Sugges
   for (const [name, value] of Object.entries({ depth, precision, integerBits, plainBits, slots })) {
     if (!Number.isInteger(value) || value < 0 || value > 0xffff_ffff) throw argumentError(name, 'an integer that is not negative', value)
   }
+  if (plainModulus !== undefined) checkWord('plainModulus', plainModulus)
   const found = new (core().Suggestion)(schemeNumber(scheme), depth, precision, integerBits, plainModulus, plainBits, slots, security, table === 2018 ? 0 : 1)
   try {
     const { degree, coeffModulus } = found

@@ -101,6 +101,49 @@ describe('memory', () => {
     assert.ok(Math.abs(all[0].errorBound().worst / noise.worst - 1) < 1e-9)
     phoca.setMemoryBudget(budget)
   })
+
+  it('stays within the budget where objects are only read', () => {
+    const { context, encoder, secretKey } = ckks()
+    const encryptor = new phoca.Encryptor(context, secretKey)
+    const { budget } = phoca.memoryUsage()
+    phoca.setMemoryBudget(1 << 20)
+    const all = Array.from({ length: 40 }, (_, index) => encryptor.encryptSymmetric(encoder.encode([index], 2 ** 30)))
+    for (const ciphertext of all) assert.equal(ciphertext.size, 2)
+    assert.ok(phoca.memoryUsage().resident <= 1 << 20)
+    // Both operands of a call stay, even where there is room for neither.
+    phoca.setMemoryBudget(0)
+    assert.ok(!all[0].equals(all[1]) && all[0].equals(all[0]))
+    phoca.setMemoryBudget(budget)
+  })
+
+  it('keeps plaintexts that files cannot have', () => {
+    const { context, generator, encoder, secretKey, evaluator, decryptor } = ckks()
+    const { budget } = phoca.memoryUsage()
+    phoca.setMemoryBudget(0)
+    const diagonals = [2, 3].map((factor, step) => [step, encoder.encode(Array(2048).fill(factor), 2 ** 20, context.keyLevel)])
+    const x = new phoca.Encryptor(context, secretKey).encryptSymmetric(encoder.encode([1, 10], 2 ** 30))
+    const product = evaluator.multiplyDiagonals(x, diagonals, generator.galoisKeys({ steps: [1] }))
+    near(encoder.decode(decryptor.decrypt(product)), [32, 20], 1e-2)
+    phoca.setMemoryBudget(budget)
+  })
+})
+
+describe('arguments', () => {
+  it('do not become others modulo 2^32, nor lose fractions', () => {
+    const { context, generator, encoder, secretKey, evaluator } = ckks()
+    const keys = generator.galoisKeys({ steps: [1] })
+    const x = new phoca.Encryptor(context, secretKey).encryptSymmetric(encoder.encode([1], 2 ** 30))
+    const refused = [
+      () => generator.galoisKeys({ steps: [1.5] }), () => generator.galoisKeys({ steps: [NaN] }), () => generator.galoisKeys({ elements: [2 ** 32 + 3] }),
+      () => generator.relinKeys(2 ** 32 + 2), () => phoca.GaloisKeys.load(context, keys.toBytes(), [2 ** 32 + 3]),
+      () => phoca.galoisElement(4096, 0.5), () => phoca.galoisElement(4096, 2 ** 32 + 1), () => phoca.galoisElement(2 ** 32 + 4096, 1),
+      () => evaluator.applyGalois(x, 2 ** 32 + 3, keys), () => phoca.coeffModulus.create(4096, [36.5]), () => phoca.plainModulus.batching(4096, 2 ** 32 + 20),
+      () => phoca.coeffModulus.create(4096, [36], 2n ** 64n + 3n), () => phoca.suggest('bfv', { plainModulus: 2n ** 64n + 65537n }),
+    ]
+    for (const call of refused) assert.throws(call, { kind: 'Argument' }, String(call))
+    assert.ok(keys.hasKey(3) && !keys.hasKey(2 ** 32 + 3) && !keys.hasKey(3.5))
+    assert.ok(!generator.relinKeys().hasKey(2 ** 32 + 2))
+  })
 })
 
 describe('files', () => {

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { after, before, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import * as phoca from 'phoca'
 
 const degree = 4096
@@ -49,6 +52,12 @@ describe('a worker', () => {
     assert.equal(await context.degree, degree)
   })
 
+  it('goes on after an argument that cannot be sent, and waits for no answer', async () => {
+    const script = fileURLToPath(new URL('unsent-argument.mjs', import.meta.url))
+    const { stdout } = await promisify(execFile)(process.execPath, [script], { timeout: 60_000 })
+    assert.equal(stdout.trim(), 'DataCloneError')
+  })
+
   it('is not a worker of another one', async () => {
     const other = await phoca.PhocaWorker.start()
     const context = other.library.Context(parameters)
@@ -59,6 +68,16 @@ describe('a worker', () => {
 })
 
 describe('a pool', () => {
+  it('ends its workers where one cannot be set up', async () => {
+    const libraries = []
+    const pool = phoca.WorkerPool.start(2, (library) => {
+      libraries.push(library)
+      if (libraries.length === 2) throw new Error('no more')
+    })
+    await assert.rejects(pool, /no more/)
+    for (const library of libraries) await assert.rejects(library.Context(parameters).ready, /terminated/)
+  })
+
   it('shares items among workers, with results in order', async () => {
     const context = new phoca.Context(parameters)
     const generator = new phoca.KeyGenerator(context)
