@@ -44,6 +44,9 @@ const USUAL_BITS: u32 = 50;
 /// The widest primes.
 const MAX_BITS: u32 = 60;
 
+/// No chain is longer, and no number wider; so no sum of what is asked for overflows.
+const MOST: u32 = 10_000;
+
 /// What the parameters must provide.
 #[derive(Clone, Copy, Debug)]
 pub struct Request {
@@ -114,6 +117,15 @@ impl Plain {
 
 /// The smallest parameters that do what is asked.
 pub fn suggest(request: &Request) -> Result<Suggestion, Error> {
+    if [request.depth, request.precision, request.integer_bits, request.plain.bits()]
+        .into_iter()
+        .any(|asked| asked > MOST)
+    {
+        return Err(Error::NoSuggestion {
+            table: request.table,
+            reason: format!("numbers above {MOST} are beyond any modulus"),
+        });
+    }
     let mut refused = Vec::new();
     for degree in DEGREES {
         let slots = if request.scheme == Scheme::Ckks { degree / 2 } else { degree };
@@ -399,6 +411,40 @@ mod tests {
                 let result = encoder.decode(&decryptor.decrypt(&power).unwrap()).unwrap();
                 let expected = values.iter().map(|&value| (0..depth).fold(u128::from(value), |x, _| x * x % t) as u64);
                 assert!(result.into_iter().eq(expected), "{scheme} depth {depth}");
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_beyond_any_chain_are_refused() {
+        for scheme in [Scheme::Bfv, Scheme::Bgv, Scheme::Ckks] {
+            for value in [MOST, MOST + 1, u32::MAX - 20, u32::MAX] {
+                let plain = Plain::Bits(value);
+                let asked = [
+                    Request { depth: value, ..request(scheme, 0) },
+                    Request { precision: value, ..request(scheme, 0) },
+                    Request { integer_bits: value, ..request(scheme, 0) },
+                    Request { depth: value, precision: value, integer_bits: value, plain, ..request(scheme, 0) },
+                    Request { plain, ..request(scheme, 0) },
+                ];
+                for request in asked {
+                    let only_ckks = request.depth == 0 && request.plain == Plain::Bits(20);
+                    let only_exact = request.depth == 0 && request.plain == plain;
+                    let is_needed = if scheme == Scheme::Ckks { !only_exact } else { !only_ckks };
+                    assert!(!is_needed || suggest(&request).is_err(), "{request:?}");
+                }
+            }
+        }
+        for plain in [
+            Plain::Bits(0),
+            Plain::Bits(1),
+            Plain::Bits(61),
+            Plain::Modulus(0),
+            Plain::Modulus(1),
+            Plain::Modulus(u64::MAX),
+        ] {
+            for scheme in [Scheme::Bfv, Scheme::Bgv] {
+                assert!(suggest(&Request { plain, ..request(scheme, 1) }).is_err(), "{scheme} {plain:?}");
             }
         }
     }

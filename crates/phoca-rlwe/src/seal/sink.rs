@@ -139,10 +139,10 @@ impl Sink<'_> {
         }
     }
 
-    /// The part of the next `len` bytes that is written.
+    /// The part of the next `len` bytes that is written; nothing of a range that ends before it starts.
     fn clip(&self, len: u64) -> Range<u64> {
         let within = |offset: u64| offset.saturating_sub(self.position).min(len);
-        within(self.range.start)..within(self.range.end)
+        within(self.range.start)..within(self.range.end.max(self.range.start))
     }
 
     fn flush(&mut self) -> Result<(), FileError> {
@@ -166,5 +166,50 @@ impl Write for Counter {
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::seal::{Save, Seeding};
+    use crate::{Encryptor, KeyGenerator, Parameters, Scheme, Security};
+
+    #[test]
+    fn ranges_have_the_bytes_of_the_whole_file() {
+        let parameters = Parameters {
+            scheme: Scheme::Ckks,
+            degree: 4096,
+            coeff_modulus: vec![1_073_692_673, 1_073_643_521, 1_073_479_681],
+            plain_modulus: 0,
+        };
+        let context = parameters.builder().security(Security::Insecure).build().unwrap();
+        let generator = KeyGenerator::insecure_from_seed(&context, [1; 32]).unwrap();
+        let encryptor = Encryptor::new(&context, generator.public_key().unwrap()).unwrap();
+        let ciphertext = encryptor.encrypt_zero().unwrap();
+        let keys = generator.relin_keys().unwrap();
+        for seeding in [Seeding::Keep, Seeding::Full] {
+            let options = SaveOptions { seeding, ..SaveOptions::default() };
+            ranges_agree(&ciphertext, &options);
+            ranges_agree(&keys, &options);
+        }
+    }
+
+    fn ranges_agree(object: &impl Save, options: &SaveOptions) {
+        let mut whole = Vec::new();
+        object.save(&mut whole, options).unwrap();
+        let len = whole.len() as u64;
+        let chunk = CHUNK as u64;
+        let near = |end: u64| [end.saturating_sub(1), end, end + 1];
+        let marks: Vec<u64> =
+            [0, 16, 48, 56, 120, 130, chunk, chunk + 130, 2 * chunk, len].into_iter().flat_map(near).collect();
+        for &start in &marks {
+            for &end in marks.iter().chain(&[u64::MAX]) {
+                let mut part = Vec::new();
+                object.save_range(&mut part, options, start..end).unwrap();
+                let expected = start.min(len) as usize..end.min(len).max(start.min(len)) as usize;
+                assert!(part == whole[expected], "bytes {start}..{end} of {len}");
+            }
+        }
     }
 }

@@ -10,7 +10,7 @@ use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 use ruzstd::encoding::{CompressionLevel, FrameCompressor};
 use zeroize::Zeroizing;
 
-use super::{Body, Corrupt, Step, ZSTD_MAX_WINDOW_LOG};
+use super::{Body, CHUNK, Corrupt, Step, ZSTD_MAX_WINDOW_LOG};
 use crate::seal::FileError;
 
 /// Bytes of the body that are made at once.
@@ -20,6 +20,9 @@ const MAX_HEADER: usize = 18;
 /// Bytes of a block's header, and of the checksum after the last block.
 const BLOCK_HEADER: usize = 3;
 const CHECKSUM: usize = 4;
+/// The most bytes of a block without its header, and with all around it.
+const MAX_BLOCK: usize = 1 << 17;
+const LONGEST_BLOCK: usize = BLOCK_HEADER + MAX_BLOCK + CHECKSUM;
 
 /// Writes the `len` bytes of `body` as one frame.
 pub(super) fn compress(writer: &mut dyn Write, len: u64, body: Body<'_>) -> Result<(), FileError> {
@@ -87,37 +90,54 @@ impl Write for Drain<'_> {
     }
 }
 
-/// Takes all input at once and decodes one block at a time, so that a few bytes cannot ask for much memory.
+/// Takes a chunk of input where a block is not complete, and decodes one block at a time, so that a few bytes cannot ask for
+/// much memory.
 pub(super) struct Decoder {
     frame: FrameDecoder,
     started: bool,
     has_checksum: bool,
-    /// Input that is not decoded yet: less than a block and one chunk.
+    /// Input that is not decoded yet, with what was decoded of it in front: less than a block and one chunk. It may hold a
+    /// secret, so it never grows: that would leave a copy behind.
     pending: Zeroizing<Vec<u8>>,
+    /// Bytes of `pending` that are decoded. To drop them with each block would take quadratic time where blocks are small.
+    used: usize,
 }
 
 impl Decoder {
     pub(super) fn new() -> io::Result<Self> {
         let mut frame = FrameDecoder::new();
         frame.set_max_window_size(1 << ZSTD_MAX_WINDOW_LOG);
-        Ok(Self { frame, started: false, has_checksum: false, pending: Zeroizing::new(Vec::new()) })
+        let pending = Zeroizing::new(Vec::with_capacity(LONGEST_BLOCK + CHUNK));
+        Ok(Self { frame, started: false, has_checksum: false, pending, used: 0 })
     }
 
     pub(super) fn run(&mut self, input: &[u8], out: &mut [u8]) -> io::Result<Step> {
-        self.pending.extend_from_slice(input);
-        let mut produced = 0;
-        if self.start()? {
-            produced = self.frame.read(out)?;
-            while produced == 0 && !self.frame.is_finished() {
-                let Some(len) = self.next_block() else { break };
-                let strategy = BlockDecodingStrategy::UptoBlocks(1);
-                self.frame.decode_blocks(&self.pending[..len], strategy).map_err(Corrupt::error)?;
-                self.pending.drain(..len);
+        let (mut produced, mut consumed) = (0, 0);
+        loop {
+            if self.start()? {
                 produced = self.frame.read(out)?;
+                while produced == 0 && !self.frame.is_finished() {
+                    let Some(len) = self.next_block()? else { break };
+                    let block = &self.pending[self.used..self.used + len];
+                    self.frame.decode_blocks(block, BlockDecodingStrategy::UptoBlocks(1)).map_err(Corrupt::error)?;
+                    self.used += len;
+                    produced = self.frame.read(out)?;
+                }
             }
+            let ended = self.started && self.frame.is_finished() && self.frame.can_collect() == 0;
+            if produced > 0 || ended || consumed == input.len() || out.is_empty() {
+                return Ok(Step { consumed, produced, ended });
+            }
+            consumed += self.take(&input[consumed..]);
         }
-        let ended = self.started && self.frame.is_finished() && self.frame.can_collect() == 0;
-        Ok(Step { consumed: input.len(), produced, ended })
+    }
+
+    /// Takes input into the room that is there, which is a chunk at least, since no block is complete.
+    fn take(&mut self, input: &[u8]) -> usize {
+        self.pending.drain(..core::mem::take(&mut self.used));
+        let len = input.len().min(self.pending.capacity() - self.pending.len());
+        self.pending.extend_from_slice(&input[..len]);
+        len
     }
 
     /// Reads the frame's header, if it is there.
@@ -135,21 +155,25 @@ impl Decoder {
         let len = self.pending.len() - rest.len();
         // Bit 2 of the descriptor, after the magic number.
         self.has_checksum = self.pending[4] & 4 != 0;
-        self.pending.drain(..len);
+        self.used = len;
         self.started = true;
         Ok(true)
     }
 
     /// The length of the next block, with the checksum after the last one, if all of it is there.
-    fn next_block(&self) -> Option<usize> {
-        let header = self.pending.first_chunk::<BLOCK_HEADER>()?;
+    fn next_block(&self) -> io::Result<Option<usize>> {
+        let pending = &self.pending[self.used..];
+        let Some(header) = pending.first_chunk::<BLOCK_HEADER>() else { return Ok(None) };
         let header = u32::from_le_bytes([header[0], header[1], header[2], 0]);
         let (is_last, kind, size) = (header & 1 == 1, header >> 1 & 3, (header >> 3) as usize);
+        if size > MAX_BLOCK {
+            return Err(Corrupt::error("a block is too long"));
+        }
         // A block of kind 1 is one byte, repeated.
         let content = if kind == 1 { 1 } else { size };
         let checksum = if is_last && self.has_checksum { CHECKSUM } else { 0 };
         let len = BLOCK_HEADER + content + checksum;
-        (len <= self.pending.len()).then_some(len)
+        Ok((len <= pending.len()).then_some(len))
     }
 }
 
@@ -241,6 +265,28 @@ mod tests {
             let mut decoder = Decoder::new().expect("without failure");
             let cut = decoded(&frame[..position], [1 << 16, 1 << 16], |input, out| decoder.run(input, out));
             assert!(cut.is_err(), "a frame cut at {position} ended");
+        }
+    }
+
+    #[test]
+    fn pending_input_never_grows() {
+        // A window of 2^23 bytes, then blocks that are empty, and ones of one byte of content.
+        let mut frame = alloc::vec![0x28, 0xb5, 0x2f, 0xfd, 0x00, 13 << 3];
+        (0..200_000).for_each(|_| frame.extend([0, 0, 0]));
+        (0..200_000).for_each(|index| frame.extend([1 << 3, 0, 0, index as u8]));
+        frame.extend([1, 0, 0]);
+        let mut decoder = Decoder::new().expect("without failure");
+        let capacity = decoder.pending.capacity();
+        let body = decoded(&frame, [1 << 20, 1 << 12], |input, out| decoder.run(input, out)).expect("a valid frame");
+        assert!(body.iter().enumerate().all(|(index, &byte)| byte == index as u8) && body.len() == 200_000);
+        assert_eq!(decoder.pending.capacity(), capacity);
+        // The longest block may be waited for, a longer one not.
+        for (size, is_error) in [(1_u32 << 17, false), ((1 << 17) + 1, true)] {
+            let mut frame = alloc::vec![0x28, 0xb5, 0x2f, 0xfd, 0x00, 13 << 3];
+            frame.extend(&(size << 3 | 1).to_le_bytes()[..3]);
+            let mut decoder = Decoder::new().expect("without failure");
+            assert_eq!(decoder.run(&frame, &mut [0]).is_err(), is_error);
+            assert_eq!(decoder.pending.capacity(), capacity);
         }
     }
 
