@@ -19,6 +19,8 @@ const HEADER: usize = Header::LEN as usize;
 pub struct GaloisLoader {
     context: Context,
     head: Option<[u8; HEAD]>,
+    /// The bytes of the head and of the entries that are done.
+    taken: u64,
     /// The number of the next entry.
     entry: u64,
     /// What has arrived of it.
@@ -31,7 +33,7 @@ impl GaloisLoader {
     /// For keys of a context.
     #[wasm_bindgen(constructor)]
     pub fn new(context: &Context) -> Self {
-        Self { context: Context(context.0.clone()), head: None, entry: 0, pending: Vec::new(), keys: None }
+        Self { context: Context(context.0.clone()), head: None, taken: 0, entry: 0, pending: Vec::new(), keys: None }
     }
 
     /// Takes the next bytes.
@@ -57,6 +59,7 @@ impl GaloisLoader {
             self.entry += 1;
         }
         self.pending.drain(..used);
+        self.taken += used as u64;
         if self.entry == count && !self.pending.is_empty() {
             return Err(Thrown::stream("bytes follow the last key: the stream holds more than one object"));
         }
@@ -68,6 +71,12 @@ impl GaloisLoader {
         let Some(head) = self.head else { return Err(cut_off()) };
         if self.entry != u64::from_le_bytes(last_word(&head)) {
             return Err(cut_off());
+        }
+        // Each entry is loaded behind a header of its own, so that nobody else has looked at this size.
+        if u64::from_le_bytes(last_word(&head[..HEADER])) != self.taken {
+            return Err(Thrown::stream(
+                "the header of the stream has another size than the keys after it; it is damaged",
+            ));
         }
         match self.keys {
             Some(keys) => Ok(GaloisKeys(keys)),

@@ -180,6 +180,10 @@ describe('files', () => {
     const longer = new Uint8Array(bytes.length + 1)
     longer.set(bytes)
     await assert.rejects(phoca.GaloisKeys.loadStream(context, longer), phoca.FileError)
+    const damaged = bytes.slice()
+    damaged[8] ^= 1
+    assert.throws(() => phoca.GaloisKeys.load(context, damaged), phoca.FileError)
+    await assert.rejects(phoca.GaloisKeys.loadStream(context, damaged), phoca.FileError)
   })
 })
 
