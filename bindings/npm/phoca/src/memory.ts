@@ -178,7 +178,8 @@ export abstract class Owned<H extends Handle> {
   /** @internal */
   get handle(): H {
     if (this.#handle === undefined) {
-      const name = this.constructor.name
+      // Bundlers put an underscore before the names of classes that name themselves.
+      const name = this.constructor.name.replace(/^_/, '')
       throw new DeletedError('Deleted', `this ${name} was deleted; it cannot be used any more`, { object: name })
     }
     // It is about to move in again.

@@ -175,7 +175,7 @@ abstract class Session<S extends Session<S>> {
   /** @internal */
   abstract encode(values: Values<S>): Plaintext
   /** @internal A plaintext operand of a product or a sum with a ciphertext. */
-  abstract encodeFor(ciphertext: Ciphertext, values: Values<S> | number | bigint, forProduct: boolean): Plaintext
+  abstract encodeFor(ciphertext: Ciphertext, values: Values<S> | number | bigint): Plaintext
   /** @internal */
   abstract multiply(a: Ciphertext, b: Ciphertext): Ciphertext
   /** @internal */
@@ -213,10 +213,9 @@ export class CkksSession extends Session<CkksSession> {
   }
 
   /** @internal */
-  encodeFor(ciphertext: Ciphertext, values: Float64Array | readonly number[] | number | bigint, forProduct: boolean): Plaintext {
-    // A product is rescaled by the level's last prime, which is therefore the plaintext's scale.
-    const scale = forProduct ? this.#lastPrime(ciphertext) : ciphertext.scale
-    return this.#encoder.encode(typeof values === 'bigint' ? Number(values) : values, scale, ciphertext.level)
+  encodeFor(ciphertext: Ciphertext, values: Float64Array | readonly number[] | number | bigint): Plaintext {
+    // For a product too: its scale is then that of a product of ciphertexts, so that both can be added.
+    return this.#encoder.encode(typeof values === 'bigint' ? Number(values) : values, ciphertext.scale, ciphertext.level)
   }
 
   /** @internal */
@@ -233,7 +232,8 @@ export class CkksSession extends Session<CkksSession> {
   align(a: Ciphertext, b: Ciphertext): [Ciphertext, Ciphertext] {
     if (a.primeCount > b.primeCount) return [this.#lower(a, b), b]
     if (b.primeCount > a.primeCount) return [a, this.#lower(b, a)]
-    // The primes of a level are so near to the scale that values on one level, reached by one path, have one scale.
+    // Every product squares the scale and divides by the level's last prime, so that values on one level have one scale but for
+    // the rounding of doubles.
     return [a, Math.abs(b.scale / a.scale - 1) < 1e-12 ? b.withScale(a.scale) : b]
   }
 
@@ -328,7 +328,7 @@ export class EncryptedVector<S extends Session<S> = CkksSession | ExactSession> 
     const { evaluator } = this.session
     return other instanceof EncryptedVector
       ? this.#aligned(other, (a, b) => evaluator.add(a, b))
-      : this.#withPlain(other, false, (a, plaintext) => evaluator.addPlain(a, plaintext))
+      : this.#withPlain(other, (a, plaintext) => evaluator.addPlain(a, plaintext))
   }
 
   /** Minus. */
@@ -336,14 +336,14 @@ export class EncryptedVector<S extends Session<S> = CkksSession | ExactSession> 
     const { evaluator } = this.session
     return other instanceof EncryptedVector
       ? this.#aligned(other, (a, b) => evaluator.sub(a, b))
-      : this.#withPlain(other, false, (a, plaintext) => evaluator.subPlain(a, plaintext))
+      : this.#withPlain(other, (a, plaintext) => evaluator.subPlain(a, plaintext))
   }
 
   /** Times, slot by slot. Uses a level of CKKS and BGV. */
   mul(other: EncryptedVector<S> | Values<S> | number | bigint): EncryptedVector<S> {
     return other instanceof EncryptedVector
       ? this.#aligned(other, (a, b) => this.session.multiply(a, b))
-      : this.#withPlain(other, true, (a, plaintext) => this.session.multiplyPlain(a, plaintext))
+      : this.#withPlain(other, (a, plaintext) => this.session.multiplyPlain(a, plaintext))
   }
 
   neg(): EncryptedVector<S> {
@@ -400,8 +400,8 @@ export class EncryptedVector<S extends Session<S> = CkksSession | ExactSession> 
     }
   }
 
-  #withPlain(values: Values<S> | number | bigint, forProduct: boolean, operation: (a: Ciphertext, plaintext: Plaintext) => Ciphertext): EncryptedVector<S> {
-    const plaintext = this.session.encodeFor(this.ciphertext, values, forProduct)
+  #withPlain(values: Values<S> | number | bigint, operation: (a: Ciphertext, plaintext: Plaintext) => Ciphertext): EncryptedVector<S> {
+    const plaintext = this.session.encodeFor(this.ciphertext, values)
     return this.session.wrap(using(plaintext, () => operation(this.ciphertext, plaintext)))
   }
 }

@@ -128,6 +128,17 @@ describe('memory', () => {
   })
 })
 
+describe('a deleted object', () => {
+  it('is called by the name of its class', () => {
+    const { context, encoder } = ckks()
+    const plaintext = encoder.encode([1], 2 ** 30)
+    plaintext.delete()
+    assert.throws(() => plaintext.scale, { name: 'DeletedError', message: /^this Plaintext was deleted/, fields: { object: 'Plaintext' } })
+    context.delete()
+    assert.throws(() => new phoca.KeyGenerator(context), /^DeletedError: this Context was deleted/)
+  })
+})
+
 describe('arguments', () => {
   it('do not become others modulo 2^32, nor lose fractions', () => {
     const { context, generator, encoder, secretKey, evaluator } = ckks()

@@ -21,6 +21,9 @@ describe('a CKKS session', () => {
     near(he.decrypt(square.mul(2).add(1)), [5.5, 9, 19, 1])
     near(he.decrypt(x.mul([2, 3, 4]).sub([1, 1, 1])), [2, -7, 11, 0])
     near(he.decrypt(x.neg().rotate(1)), [2, -3, 0])
+    // Products with vectors and with values in the clear, at one level.
+    near(he.decrypt(square.add(x.mul(2))), [5.25, 0, 15, 0])
+    near(he.decrypt(x.mul(2).mul([1, 1, 2]).sub(square.mul(y))), [1.875, -5, 21, 0])
     he.delete()
   })
 
