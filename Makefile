@@ -38,7 +38,7 @@ npm: ## The npm packages, in bindings/npm/*/dist
 npm-docs: npm ## The reference of the npm package, in target/npm-docs
 	cd bindings/npm && npm run --silent docs
 
-test-npm: ## Their tests in Node, Chromium and Firefox
+test-npm: ## The tests of the npm packages in Node, Chromium and Firefox
 	scripts/test-npm.sh
 
 check: $(TOOLS)/cargo-deny-$(CARGO_DENY_VERSION) ## Formatting, lints, no_std, documentation, licences and banned crates
@@ -69,7 +69,8 @@ nightly:
 
 clean: ## Remove what the other targets built or installed inside the checkout
 	rm -rf target .tools .peers fuzz/target fuzz/artifacts fuzz/coverage \
-		bindings/npm/node_modules bindings/npm/*/dist bindings/npm/phoca/wasm bindings/npm/examples/vite/dist
+		bindings/npm/node_modules bindings/npm/*/dist bindings/npm/phoca/wasm bindings/npm/examples/vite/dist \
+		bindings/npm/phoca-seal6/*_wasm_*
 
 # The stamp's name holds the version, so that a new pin installs anew.
 $(TOOLS)/cargo-%:
