@@ -24,7 +24,7 @@ use crate::galois::{check_degree, reverse};
 /// let order = SlotOrder::new(8)?;
 /// let mut values = [0; 8];
 /// order.to_values(&[10, 11, 12, 13, 20, 21, 22, 23], &mut values);
-/// assert_eq!(values, [10, 22, 12, 20, 11, 23, 13, 21]); // at the powers 1, 9, 5, 13, 3, 11, 7, 15 of ψ
+/// assert_eq!(values, [10, 12, 23, 21, 11, 13, 22, 20]); // at the powers 1, 9, 5, 13, 3, 11, 7, 15 of ψ
 ///
 /// let mut slots = [0; 8];
 /// order.to_slots(&values, &mut slots);
