@@ -59,7 +59,7 @@ fn save_range(object: &impl Save, start: f64, len: u32, options: &SaveOptions) -
     Ok(bytes)
 }
 
-/// Saving for each type: `saved!(Type, |object| the library's object)`.
+/// Saving for each type: `saved!(Type)`.
 macro_rules! saved {
     ($type:ident) => {
         #[wasm_bindgen]
