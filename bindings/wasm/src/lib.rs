@@ -3,7 +3,7 @@
 //! Every object is immutable and every operation gives a new one: what looks mutable in JavaScript is a JavaScript object
 //! that changes the one it points to. So no call can borrow what another call has borrowed, and a failed call leaves
 //! everything as it was. Errors are thrown as what the error factory makes of their kind, message and fields
-//! ([`error::set_error_factory`]). Nothing here panics on any argument, since a panic would end the module.
+//! (`setErrorFactory`). Nothing here panics on any argument, since a panic would end the module.
 
 mod context;
 mod encode;
