@@ -11,12 +11,14 @@
 use alloc::borrow::ToOwned;
 use alloc::vec::Vec;
 
+use crate::arch::fourier::FourierKernels;
 use crate::modulus::{Modulus, Shoup};
 use crate::rns::plain::PlainConstants;
 use crate::{Buffer, RingError};
 
 #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
 pub(crate) mod aarch64;
+pub(crate) mod fourier;
 #[cfg(any(
     all(target_arch = "aarch64", target_feature = "neon"),
     all(target_arch = "wasm32", target_feature = "simd128")
@@ -168,6 +170,22 @@ impl Arch {
     pub(crate) fn ntt_kernels(modulus: &Modulus, degree: usize) -> &'static NttKernels {
         let mut transforms = modulus.arch().transforms().iter();
         transforms.find(|kernels| (kernels.supports)(modulus, degree)).unwrap_or(&&portable::NTT_KERNELS)
+    }
+
+    /// The fastest Fourier transform of this degree.
+    pub(crate) fn fourier_kernels(self, degree: usize) -> Result<&'static FourierKernels, RingError> {
+        if !self.is_available() {
+            return Err(unavailable(self.name()));
+        }
+        let kernels = match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2 => &x86_64::fourier::AVX2,
+            #[cfg(target_arch = "x86_64")]
+            Self::Ifma => &x86_64::fourier::AVX512,
+            _ => &fourier::PORTABLE,
+        };
+        // At least one stage comes before the blocks.
+        Ok(if degree >= 4 * kernels.width * kernels.width { kernels } else { &fourier::PORTABLE })
     }
 
     /// Vector code for the conversion of `limbs` moduli of at most `bits` bits to a plain modulus of `plain_bits`, where there

@@ -59,7 +59,12 @@ impl Buffer {
         zeroize::optimization_barrier(self.lines.as_slice());
     }
 
-    /// The words as the bits of doubles, for intermediate values.
+    /// The words as the bits of doubles.
+    pub fn as_doubles(&self) -> &[f64] {
+        bytemuck::cast_slice(self)
+    }
+
+    /// The words as the bits of doubles, to be written.
     pub fn as_doubles_mut(&mut self) -> &mut [f64] {
         bytemuck::cast_slice_mut(self)
     }

@@ -14,7 +14,7 @@
 
 mod lanes;
 pub(crate) mod passes;
-mod roots;
+
 pub(crate) mod rounding;
 
 use alloc::vec;
@@ -25,9 +25,9 @@ use num_complex::Complex64;
 use crate::RingError;
 use crate::arch::Arch;
 use crate::arch::vectorized::Vectorized;
+use crate::roots::Roots;
 use lanes::Lanes;
 use passes::{Stages, Twiddle, forward_butterfly, inverse_butterfly};
-use roots::Roots;
 
 /// The tables of the embedding for one degree.
 ///

@@ -3,7 +3,9 @@
 //! * [`SealStream`] expands a 64-byte [`Seed`] exactly as Microsoft SEAL does, with BLAKE2Xb or SHAKE256. SEAL's files
 //!   carry such seeds in place of uniform polynomials, so these bytes are part of the file format.
 //! * [`SecretRng`] is ChaCha20 with a key from the operating system. Everything secret is drawn from it.
+//! * [`PublicStream`] is ChaCha20, too: it expands the seeds of TFHE's keys and ciphertexts to their uniform parts.
 
+mod public;
 mod seal;
 mod secret;
 
@@ -13,6 +15,7 @@ use rand_core::CryptoRng;
 use subtle::ConstantTimeEq;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
+pub use public::PublicStream;
 pub use seal::{SealGenerator, SealStream};
 pub use secret::SecretRng;
 

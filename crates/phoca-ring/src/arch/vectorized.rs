@@ -10,6 +10,7 @@ use crate::embedding::rounding;
 use crate::galois;
 use crate::message;
 use crate::rns::float;
+use crate::torus;
 
 /// Defines the table type and, for each instruction set, its table of the same functions.
 macro_rules! vectorized {
@@ -96,6 +97,8 @@ vectorized! {
     fn short_roundings(t: u64, r: u64, message: &[u64], out: &mut [u64]) = message::short_roundings;
     fn block_sources(element: u32, blocks: &mut [u64]) = galois::block_sources;
     fn negate_turned(q: u64, inverse: u64, words: &mut [u64]) = galois::negate_turned;
+    fn sub_multiples_u32(acc: &mut [u32], rows: &[u32], factors: &[u32]) = torus::loops::sub_multiples_u32;
+    fn sub_multiples_u64(acc: &mut [u64], rows: &[u64], factors: &[u64]) = torus::loops::sub_multiples_u64;
     fn signs_of_excess(largest: u64, words: &[u64]) -> u64 = message::signs_of_excess;
     fn magnitudes(plain_modulus: u64, words: &[u64]) -> message::Magnitudes = message::magnitudes;
 }

@@ -11,6 +11,7 @@ use crate::modulus::Modulus;
 pub(crate) mod avx2;
 mod columns;
 pub(crate) mod embedding;
+pub(crate) mod fourier;
 pub(crate) mod ifma;
 mod loops;
 

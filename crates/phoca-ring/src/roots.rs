@@ -9,14 +9,14 @@ use num_complex::Complex64;
 ///
 /// Only angles up to `π/4` are computed; all others follow by exact symmetries, so that conjugate and opposite roots
 /// are exactly so.
-pub(super) struct Roots {
+pub(crate) struct Roots {
     degree: usize,
     /// `ζ^k` for `k` from 0 to `n/4`, rounded up.
     octant: Vec<Complex64>,
 }
 
 impl Roots {
-    pub(super) fn new(degree: usize) -> Self {
+    pub(crate) fn new(degree: usize) -> Self {
         let root = |k: usize| {
             // The argument has one rounding, of PI; π·k/n differs by a relative error of 2^-53 at most.
             let (sine, cosine) = libm::sincos(PI * k as f64 / degree as f64);
@@ -26,7 +26,7 @@ impl Roots {
     }
 
     /// `ζ^exponent`.
-    pub(super) fn power(&self, exponent: usize) -> Complex64 {
+    pub(crate) fn power(&self, exponent: usize) -> Complex64 {
         let n = self.degree;
         let exponent = exponent % (2 * n);
         if exponent >= n {
