@@ -32,6 +32,14 @@ pub enum Error {
         /// What was asked for.
         noise: Noise,
     },
+    /// A parameter set is not valid.
+    #[error("the parameter set {name} cannot be used: {what}; take one of the module `params`")]
+    Parameters {
+        /// The set.
+        name: &'static str,
+        /// What is wrong.
+        what: &'static str,
+    },
     /// A ring could not be built, or the system gave no random bytes.
     #[error(transparent)]
     Ring(#[from] RingError),

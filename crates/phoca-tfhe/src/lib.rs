@@ -19,6 +19,7 @@ pub mod lookup;
 pub mod lwe;
 pub mod modulus_switch;
 pub mod noise;
+pub mod params;
 mod torus;
 
 pub use error::Error;
