@@ -82,6 +82,11 @@ impl Context {
         self.0.slot_count()
     }
 
+    /// Another handle of the same context, which lasts until both are freed.
+    pub fn share(&self) -> Self {
+        Self(self.0.clone())
+    }
+
     /// Gives memory that is kept for later results back to the allocator.
     #[wasm_bindgen(js_name = freeUnusedMemory)]
     pub fn free_unused_memory(&self) {

@@ -11,7 +11,6 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use crate::context::Context;
 use crate::error::{Result, Thrown};
 use crate::keys::{GaloisKeys, PublicKey, RelinKeys, SecretKey};
-use crate::memory;
 use crate::objects::{Ciphertext, Plaintext};
 
 /// How an object is written: compression 0 none, 1 zlib, 2 zstd; the minor number of SEAL 4's version; whether seeds are
@@ -27,7 +26,7 @@ fn options(compression: u8, minor: u8, full: bool) -> Result<SaveOptions> {
     Ok(SaveOptions { compression, version, seeding })
 }
 
-/// Hands pieces of a file to a JavaScript function `(bytes: Uint8Array) => void`, which must copy what it wants to keep.
+/// Hands each piece of a file to a JavaScript function `(bytes: Uint8Array) => void`.
 struct Pieces<'a>(&'a Function);
 
 impl io::Write for Pieces<'_> {
@@ -44,18 +43,56 @@ impl io::Write for Pieces<'_> {
     }
 }
 
-/// The file of an object in pieces of at most 64 KiB or of what a compressor gives at once.
-fn save(object: &impl Save, receiver: &Function, options: &SaveOptions) -> Result<()> {
-    object.save(io::BufWriter::with_capacity(1 << 16, Pieces(receiver)), options)?;
-    Ok(())
+/// The bytes of a file in JavaScript's memory, as a reader or a writer that goes through them once.
+///
+/// They come and go in chunks of the library's, which it wipes: a file in the module's memory would leave a secret key there.
+struct Bytes {
+    all: Uint8Array,
+    used: u32,
 }
 
-/// Bytes `start..start + len` of the uncompressed file of an object.
-fn save_range(object: &impl Save, start: f64, len: u32, options: &SaveOptions) -> Result<Vec<u8>> {
-    memory::require(u64::from(len))?;
-    let mut bytes = Vec::with_capacity(len as usize);
+impl Bytes {
+    fn new(all: Uint8Array) -> Self {
+        Self { all, used: 0 }
+    }
+
+    /// The next bytes, `len` at most.
+    fn next(&mut self, len: usize) -> Uint8Array {
+        let rest = self.all.length().saturating_sub(self.used);
+        let start = self.used;
+        self.used += u32::try_from(len).unwrap_or(u32::MAX).min(rest);
+        self.all.subarray(start, self.used)
+    }
+}
+
+impl io::Read for Bytes {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let piece = self.next(out.len());
+        let len = piece.length() as usize;
+        piece.copy_to(&mut out[..len]);
+        Ok(len)
+    }
+}
+
+impl io::Write for Bytes {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let piece = self.next(bytes.len());
+        let len = piece.length() as usize;
+        piece.copy_from(&bytes[..len]);
+        Ok(len)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Bytes `start..start + len` of the uncompressed file of an object; fewer where it ends before.
+fn save_range(object: &impl Save, start: f64, len: u32, options: &SaveOptions) -> Result<Uint8Array> {
     let start = start as u64;
-    object.save_range(&mut bytes, options, start..start.saturating_add(u64::from(len)))?;
+    let len = object.saved_len(options).saturating_sub(start).min(len.into()) as u32;
+    let bytes = Uint8Array::new_with_length(len);
+    object.save_range(Bytes::new(bytes.clone()), options, start..start + u64::from(len))?;
     Ok(bytes)
 }
 
@@ -66,12 +103,13 @@ macro_rules! saved {
         impl $type {
             /// Hands the file to a function in pieces.
             pub fn save(&self, receiver: &Function, compression: u8, minor: u8, full: bool) -> Result<()> {
-                save(&self.0, receiver, &options(compression, minor, full)?)
+                self.0.save(Pieces(receiver), &options(compression, minor, full)?)?;
+                Ok(())
             }
 
             /// Bytes `start..start + len` of the uncompressed file.
             #[wasm_bindgen(js_name = saveRange)]
-            pub fn save_range(&self, start: f64, len: u32, minor: u8, full: bool) -> Result<Vec<u8>> {
+            pub fn save_range(&self, start: f64, len: u32, minor: u8, full: bool) -> Result<Uint8Array> {
                 save_range(&self.0, start, len, &options(0, minor, full)?)
             }
 
@@ -92,8 +130,8 @@ macro_rules! stored {
         #[wasm_bindgen]
         impl $type {
             /// Reads the object that starts a file. Gives an error where it is damaged or of another context.
-            pub fn load(bytes: &[u8], context: &Context) -> Result<Self> {
-                Ok(Self(Load::load(bytes, &context.0)?))
+            pub fn load(bytes: Uint8Array, context: &Context) -> Result<Self> {
+                Ok(Self(Load::load(Bytes::new(bytes), &context.0)?))
             }
         }
     )*};
@@ -105,9 +143,9 @@ stored!(Plaintext, Ciphertext, SecretKey, PublicKey, RelinKeys, GaloisKeys);
 impl GaloisKeys {
     /// Reads the keys of some elements only.
     #[wasm_bindgen(js_name = loadElements)]
-    pub fn load_elements(bytes: &[u8], context: &Context, elements: &[u32]) -> Result<Self> {
+    pub fn load_elements(bytes: Uint8Array, context: &Context, elements: &[u32]) -> Result<Self> {
         let elements: Vec<u64> = elements.iter().copied().map(u64::from).collect();
-        Ok(Self(phoca::GaloisKeys::load_elements(bytes, &context.0, &elements)?))
+        Ok(Self(phoca::GaloisKeys::load_elements(Bytes::new(bytes), &context.0, &elements)?))
     }
 }
 
@@ -128,8 +166,8 @@ impl Parameters {
     }
 
     /// Reads parameters.
-    pub fn load(bytes: &[u8]) -> Result<Self> {
-        Ok(Self(LibraryParameters::load(&mut { bytes })?))
+    pub fn load(bytes: Uint8Array) -> Result<Self> {
+        Ok(Self(LibraryParameters::load(&mut Bytes::new(bytes))?))
     }
 
     /// The scheme's number.
@@ -160,11 +198,12 @@ impl Parameters {
 /// Writes a modulus.
 #[wasm_bindgen(js_name = saveModulus)]
 pub fn save_modulus(value: u64, receiver: &Function, compression: u8) -> Result<()> {
-    save(&Modulus(value), receiver, &options(compression, 1, false)?)
+    Modulus(value).save(Pieces(receiver), &options(compression, 1, false)?)?;
+    Ok(())
 }
 
 /// Reads a modulus.
 #[wasm_bindgen(js_name = loadModulus)]
-pub fn load_modulus(bytes: &[u8]) -> Result<u64> {
-    Ok(Modulus::load(&mut { bytes })?.0)
+pub fn load_modulus(bytes: Uint8Array) -> Result<u64> {
+    Ok(Modulus::load(&mut Bytes::new(bytes))?.0)
 }

@@ -6,6 +6,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::context::{Context, parms_id};
 use crate::error::{Result, Thrown};
+use crate::memory;
 
 /// A plaintext.
 #[wasm_bindgen]
@@ -179,6 +180,14 @@ impl Ciphertext {
         let mut copy = self.0.clone();
         copy.set_scale(scale);
         Self(copy)
+    }
+
+    /// The same without its last polynomials, or with zero ones appended.
+    pub fn resized(&self, size: usize) -> Result<Self> {
+        memory::require(8 * (size.min(16) * self.0.degree() * self.0.prime_count()) as u64)?;
+        let mut copy = self.0.clone();
+        copy.resize(size)?;
+        Ok(Self(copy))
     }
 
     /// A copy with words of its own.

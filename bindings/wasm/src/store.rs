@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use phoca::Scheme;
 use phoca::noise::{MessageBound, NoiseBound};
 use phoca::seal::{Load, Save, SaveOptions};
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -19,10 +20,12 @@ const PLAINTEXT_NUMBERS: usize = 3 + 8;
 
 #[wasm_bindgen]
 impl Ciphertext {
-    /// Everything about the ciphertext; nothing where it is at a level that files cannot have.
+    /// Everything about the ciphertext; nothing where it is at a level that files cannot have, or in the form that BGV's files
+    /// lose.
     pub fn store(&self, context: &Context) -> Result<Option<Vec<u8>>> {
         let level = context.0.level(self.0.parms_id(), "the ciphertext")?;
-        if level.chain_index() > context.0.first_level().chain_index() {
+        let loses_form = context.0.scheme() == Scheme::Bgv && !self.0.is_ntt_form();
+        if loses_form || level.chain_index() > context.0.first_level().chain_index() {
             return Ok(None);
         }
         // Any number may be set as the scale, and not every one may be in a file.

@@ -6,6 +6,7 @@ use phoca_ring::Buffer;
 use phoca_ring::random::{SealGenerator, Seed};
 
 use crate::context::{Context, Level};
+use crate::error::Error;
 use crate::noise::NoiseBound;
 use crate::params::ParmsId;
 
@@ -94,6 +95,25 @@ impl Ciphertext {
     /// Declares another scale, for callers who know better: the words stay.
     pub fn set_scale(&mut self, scale: f64) {
         self.scale = scale;
+    }
+
+    /// Drops the last polynomials, or appends zero ones, which change no message: the `resize` of SEAL.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::SizeOutOfRange`] unless `size` is 0 or 2 to 16.
+    pub fn resize(&mut self, size: usize) -> Result<(), Error> {
+        if size != 0 && !SIZE_RANGE.contains(&size) {
+            return Err(Error::SizeOutOfRange { expected: "0 or 2 to 16", got: size });
+        }
+        if size < self.size() {
+            self.noise = NoiseBound::UNKNOWN;
+        }
+        if size < 2 {
+            self.seed = None;
+        }
+        self.data.resize(size * self.polynomial_len());
+        Ok(())
     }
 
     /// BGV: decryption multiplies by this factor's inverse modulo `t`. Otherwise 1.

@@ -84,6 +84,22 @@ export function errorFromCore(kind: string, message: string, fields: ErrorFields
   return new Class(kind, message, fields)
 }
 
+/** An error on its way between threads. */
+export interface SentError {
+  kind: string
+  message: string
+  fields: ErrorFields
+}
+
+export function toSent(error: unknown): SentError {
+  if (error instanceof PhocaError) return { kind: error.kind, message: error.message, fields: error.fields }
+  return { kind: 'Worker', message: error instanceof Error ? error.message : String(error), fields: {} }
+}
+
+export function fromSent({ kind, message, fields }: SentError): PhocaError {
+  return errorFromCore(kind, message, fields)
+}
+
 /** An argument of a type that the declaration does not allow. */
 export function argumentError(argument: string, expected: string, got: unknown): ValueError {
   return new ValueError('Argument', `${argument} must be ${expected}, not ${describe(got)}`, { argument })

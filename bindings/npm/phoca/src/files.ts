@@ -119,7 +119,8 @@ export function concatenate(pieces: readonly Uint8Array[]): Uint8Array {
   return bytes
 }
 
+/** A view of the bytes that no subclass changes the ways of: the module relies on them. */
 export function checkBytes(bytes: unknown): Uint8Array {
   if (!(bytes instanceof Uint8Array)) throw argumentError('bytes', 'a Uint8Array', bytes)
-  return bytes
+  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }

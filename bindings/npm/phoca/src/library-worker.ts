@@ -1,15 +1,15 @@
 // Inside of a worker: carries out what a page asks of the library.
 
 import { initialize } from './core.js'
-import { PhocaError } from './errors.js'
+import { fromSent, PhocaError, type SentError, toSent } from './errors.js'
 import * as library from './library.js'
 import { Owned } from './memory.js'
-import type { Answer, Reference, Request, SentError } from './remote.js'
+import type { Answer, Reference, Request } from './remote.js'
 import { serve } from './worker-host.js'
 
 type Methods = Record<string, (...args: unknown[]) => unknown>
 
-/** Objects by number, or why there is none. */
+/** Objects by number, or why there is none, until the page knows. */
 const objects = new Map<number, object | SentError>()
 /** Objects in lists get numbers of the worker's own. */
 let nextOwn = -1
@@ -66,17 +66,18 @@ function method(object: object, name: string): (...args: unknown[]) => unknown {
   return found.bind(object)
 }
 
-function objectOf(id: number): object {
+function objectOf(reference: Reference): object {
+  if ('$failed' in reference) throw fromSent(reference.$failed)
+  const id = reference.$object
   const object = objects.get(id)
   if (object === undefined) throw new PhocaError('Deleted', 'the object was deleted; it cannot be used any more', { object: id })
   if (object instanceof Owned) return object
-  const { kind, message, fields } = object as SentError
-  throw new PhocaError(kind, message, fields)
+  throw fromSent(object as SentError)
 }
 
 function decode(argument: unknown): unknown {
   if (argument === null || typeof argument !== 'object' || ArrayBuffer.isView(argument)) return argument
-  if ('$object' in argument) return objectOf((argument as Reference).$object)
+  if ('$object' in argument || '$failed' in argument) return objectOf(argument as Reference)
   if (Array.isArray(argument)) return argument.map(decode)
   return Object.fromEntries(Object.entries(argument).map(([key, value]) => [key, decode(value)]))
 }
@@ -96,9 +97,4 @@ function toAnswer({ id, op }: Request, result: unknown): { message: Answer, tran
   // What a method gives is the caller's alone, unless it is a view of something larger; a property may be kept by its object.
   const buffer = op !== 'get' && ArrayBuffer.isView(result) && result.byteLength === result.buffer.byteLength ? result.buffer : undefined
   return { message: { id, kind: 'value', value: result }, transfer: buffer instanceof ArrayBuffer ? [buffer] : [] }
-}
-
-function toSent(error: unknown): SentError {
-  if (error instanceof PhocaError) return { kind: error.kind, message: error.message, fields: error.fields }
-  return { kind: 'Worker', message: error instanceof Error ? error.message : String(error), fields: {} }
 }

@@ -141,6 +141,16 @@ function shrink(kept = 1): void {
 
 const registry = new FinalizationRegistry<Handle>((held) => held.free())
 
+/** An object of the core's that is freed once nothing leads to it. */
+export class Kept<H extends Handle> {
+  readonly handle: H
+
+  constructor(handle: H) {
+    this.handle = handle
+    registry.register(this, handle)
+  }
+}
+
 /** The symbol of `using`; engines without it get the one that compilers put in its place. */
 export const dispose: typeof Symbol.dispose = Symbol.dispose ?? Symbol.for('Symbol.dispose')
 

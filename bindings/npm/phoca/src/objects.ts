@@ -4,7 +4,7 @@ import { core } from './core.js'
 import type { Context, Level } from './context.js'
 import { argumentError } from './errors.js'
 import { checkBytes, collect, readAll, type SaveOptions, type Source, stream } from './files.js'
-import { Movable, type Mover, Owned } from './memory.js'
+import { Kept, Movable, type Mover, Owned } from './memory.js'
 import type * as glue from '../wasm/phoca.js'
 
 /**
@@ -16,7 +16,7 @@ export class Plaintext extends Owned<Movable<glue.Plaintext>> {
 
   /** @internal */
   constructor(handle: glue.Plaintext, context: Context) {
-    super(new Movable(handle, 8 * handle.coeffCount, plaintextMover(context)))
+    super(new Movable(handle, 8 * handle.coeffCount, moversOf(context).plaintext))
     this.context = context
   }
 
@@ -125,7 +125,7 @@ export class Ciphertext extends Owned<Movable<glue.Ciphertext>> {
 
   /** @internal */
   constructor(handle: glue.Ciphertext, context: Context) {
-    super(new Movable(handle, handle.byteLength, ciphertextMover(context)))
+    super(new Movable(handle, handle.byteLength, moversOf(context).ciphertext))
     this.context = context
   }
 
@@ -211,6 +211,12 @@ export class Ciphertext extends Owned<Movable<glue.Ciphertext>> {
     return new Ciphertext(this.handle.get().withScale(checkNumber('scale', scale)), this.context)
   }
 
+  /** The same without its last polynomials, or with zero ones appended, which do not change what it decrypts to. */
+  resized(size: number): Ciphertext {
+    if (size !== size >>> 0) throw argumentError('size', '0, or from 2 to 16', size)
+    return new Ciphertext(this.handle.get().resized(size), this.context)
+  }
+
   /**
    * BFV and BGV: how many bits of noise budget are left, without a key: for sure (`worst`), and in all but 2^-40 of cases
    * (`likely`). 0 where nothing is known, as after loading.
@@ -261,14 +267,43 @@ export function checkNumber(name: string, value: unknown): number {
   return value
 }
 
-const plaintextMovers = new WeakMap<Context, Mover<glue.Plaintext>>()
-const ciphertextMovers = new WeakMap<Context, Mover<glue.Ciphertext>>()
+/** How the objects of a context move between memories. */
+interface Movers {
+  plaintext: Mover<glue.Plaintext>
+  ciphertext: Mover<glue.Ciphertext>
+}
 
-function plaintextMover(context: Context): Mover<glue.Plaintext> {
-  return moverOf(plaintextMovers, context, {
-    store: (handle) => context.isDeleted || !mayBeInFile(handle, context) ? undefined : handle.store(),
-    restore: (bytes) => core().Plaintext.restore(bytes, context.handle),
-  })
+const allMovers = new WeakMap<Context, Movers>()
+
+function moversOf(context: Context): Movers {
+  let movers = allMovers.get(context)
+  if (movers === undefined) {
+    movers = makeMovers(context)
+    allMovers.set(context, movers)
+  }
+  return movers
+}
+
+function makeMovers(context: Context): Movers {
+  // Objects outlive a context that is deleted, and those outside need it to come back. Without any, it is freed at once.
+  let kept: Kept<glue.Context> | undefined
+  const keep = (): glue.Context | undefined => {
+    if (!context.isDeleted) kept ??= new Kept(context.handle.share())
+    return kept?.handle
+  }
+  return {
+    plaintext: {
+      store: (handle) => mayBeInFile(handle, context) && keep() !== undefined ? handle.store() : undefined,
+      restore: (bytes) => core().Plaintext.restore(bytes, keep()!),
+    },
+    ciphertext: {
+      store(handle) {
+        const core = keep()
+        return core && handle.store(core)
+      },
+      restore: (bytes) => core().Ciphertext.restore(bytes, keep()!),
+    },
+  }
 }
 
 /** Whether a plaintext is not at the level of keys, which files cannot have and products with diagonals take. */
@@ -276,18 +311,4 @@ function mayBeInFile(handle: glue.Plaintext, context: Context): boolean {
   if (!handle.isNttForm) return true
   const level = context.level(handle.parmsId)
   return level !== undefined && level.chainIndex <= context.firstLevel.chainIndex
-}
-
-function ciphertextMover(context: Context): Mover<glue.Ciphertext> {
-  return moverOf(ciphertextMovers, context, {
-    store: (handle) => context.isDeleted ? undefined : handle.store(context.handle),
-    restore: (bytes) => core().Ciphertext.restore(bytes, context.handle),
-  })
-}
-
-function moverOf<M>(movers: WeakMap<Context, M>, context: Context, mover: M): M {
-  const known = movers.get(context)
-  if (known !== undefined) return known
-  movers.set(context, mover)
-  return mover
 }

@@ -4,7 +4,7 @@
 // result can be used in the next call without waiting for it. Values (typed arrays, numbers) come back as promises.
 
 import type { InitializeOptions } from './core.js'
-import { DeletedError, type ErrorFields, errorFromCore, PhocaError } from './errors.js'
+import { DeletedError, fromSent, PhocaError, type SentError, toSent } from './errors.js'
 import type * as library from './library.js'
 import { type Host, type Script, startHost } from './worker-host.js'
 
@@ -47,8 +47,8 @@ export type Request =
   | { id: number, op: 'initialize', options: InitializeOptions }
   | { id: number, op: 'new', name: string, args: unknown[] }
   | { id: number, op: 'static', name: string, method: string, args: unknown[] }
-  | { id: number, op: 'call', target: number, method: string, args: unknown[] }
-  | { id: number, op: 'get', target: number, property: string }
+  | { id: number, op: 'call', target: Reference, method: string, args: unknown[] }
+  | { id: number, op: 'get', target: Reference, property: string }
   | { id: number, op: 'delete', target: number }
 
 export type Answer =
@@ -57,21 +57,12 @@ export type Answer =
   | { id: number, kind: 'list', ids: number[] }
   | { id: number, kind: 'error', error: SentError }
 
-/** An error on its way. */
-export interface SentError {
-  kind: string
-  message: string
-  fields: ErrorFields
-}
-
-/** A number in the place of an object. */
-export interface Reference {
-  $object: number
-}
+/** What stands for an object: its number, or why there is none. */
+export type Reference = { $object: number } | { $failed: SentError }
 
 const SCRIPT: Script = { name: './library-worker.js', web: () => new Worker(new URL('./library-worker.js', import.meta.url), { type: 'module' }) }
 
-const NUMBER = Symbol('number of a remote object')
+const REFERENCE = Symbol('what stands for a remote object')
 const OWNER = Symbol('worker of a remote object')
 
 /** One worker with the library in it. */
@@ -146,7 +137,7 @@ export class PhocaWorker {
 
   async #value(request: Request): Promise<unknown> {
     const answer = await this.#send(request)
-    if (answer.kind === 'error') throw errorFromCore(answer.error.kind, answer.error.message, answer.error.fields)
+    if (answer.kind === 'error') throw fromSent(answer.error)
     if (answer.kind === 'list') return answer.ids.map((id) => this.#object(id, Promise.resolve()))
     return answer.kind === 'value' ? answer.value : this.#object(answer.id, Promise.resolve())
   }
@@ -170,30 +161,39 @@ export class PhocaWorker {
    * resolves to is not, or awaiting it would never end.
    */
   #object(id: number, ready: Promise<void>, value?: Promise<unknown>): object {
-    ready.catch(() => {})
+    let reference: Reference = { $object: id }
+    ready.catch((error: unknown) => {
+      // What is sent from now on says why itself, so that the worker may forget it.
+      reference = { $failed: toSent(error) }
+      this.#delete(id)
+    })
     return new Proxy({}, {
       get: (_, property) => {
-        if (property === NUMBER) return id
+        if (property === REFERENCE) return reference
         if (property === OWNER) return this
         if (property === 'ready') return ready
         if (property === 'then' || property === 'catch' || property === 'finally') {
           return value === undefined ? undefined : (value[property] as (...args: unknown[]) => unknown).bind(value)
         }
         if (typeof property === 'symbol') return undefined
-        if (property === 'delete') return () => void this.#send({ id: this.#number(), op: 'delete', target: id }).catch(() => {})
-        return this.#member(id, property)
+        if (property === 'delete') return () => this.#delete(id)
+        return this.#member(() => reference, property)
       },
     })
   }
 
+  #delete(target: number): void {
+    this.#send({ id: this.#number(), op: 'delete', target }).catch(() => {})
+  }
+
   /** A method to call, or a property to await. */
-  #member(target: number, name: string): object {
-    const call = (...args: unknown[]): object => this.#result({ id: this.#number(), op: 'call', target, method: name, args: this.#encode(args) })
+  #member(target: () => Reference, name: string): object {
+    const call = (...args: unknown[]): object => this.#result({ id: this.#number(), op: 'call', target: target(), method: name, args: this.#encode(args) })
     let got: object | undefined
-    const get = (): object => got ??= this.#result({ id: this.#number(), op: 'get', target, property: name })
+    const get = (): object => got ??= this.#result({ id: this.#number(), op: 'get', target: target(), property: name })
     return new Proxy(call, {
       get: (_, property) => {
-        if (property === NUMBER || property === OWNER || typeof property === 'string') return (get() as Record<string | symbol, unknown>)[property]
+        if (property === REFERENCE || property === OWNER || typeof property === 'string') return (get() as Record<string | symbol, unknown>)[property]
         return undefined
       },
     })
@@ -206,10 +206,10 @@ export class PhocaWorker {
 
   #encodeOne(argument: unknown): unknown {
     if (argument === null || (typeof argument !== 'object' && typeof argument !== 'function') || ArrayBuffer.isView(argument)) return argument
-    const { [NUMBER]: id, [OWNER]: owner } = argument as { [NUMBER]?: number, [OWNER]?: PhocaWorker }
-    if (id !== undefined) {
+    const { [REFERENCE]: reference, [OWNER]: owner } = argument as { [REFERENCE]?: Reference, [OWNER]?: PhocaWorker }
+    if (reference !== undefined) {
       if (owner !== this) throw new DeletedError('Argument', 'the object lives in another worker; send its bytes instead', { argument: 'object' })
-      return { $object: id } satisfies Reference
+      return reference
     }
     if (Array.isArray(argument)) return argument.map((element) => this.#encodeOne(element))
     return Object.fromEntries(Object.entries(argument).map(([key, value]) => [key, this.#encodeOne(value)]))

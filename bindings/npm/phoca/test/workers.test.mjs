@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { Worker } from 'node:worker_threads'
 import * as phoca from 'phoca'
 
 const degree = 4096
@@ -50,6 +51,31 @@ describe('a worker', () => {
     evaluator.delete()
     await assert.rejects(evaluator.negate(1), phoca.DeletedError)
     assert.equal(await context.degree, degree)
+  })
+
+  it('forgets what failed, whose later uses still say why', async () => {
+    const { postMessage } = Worker.prototype
+    let thread, sent
+    Worker.prototype.postMessage = function (message, ...rest) {
+      thread = this
+      sent ??= message
+      return postMessage.call(this, message, ...rest)
+    }
+    const { Context, KeyGenerator } = worker.library
+    const bad = Context({ ...parameters, degree: 1000 })
+    // Sent before the answer.
+    const early = KeyGenerator(bad)
+    await assert.rejects(early.ready, phoca.ParametersError)
+    await assert.rejects(bad.ready, phoca.ParametersError)
+    await assert.rejects(bad.degree, phoca.ParametersError)
+    await assert.rejects(bad.nothing(), phoca.ParametersError)
+    await assert.rejects(KeyGenerator(bad).publicKey().size, phoca.ParametersError)
+    Worker.prototype.postMessage = postMessage
+    const answer = new Promise((resolve) => {
+      thread.on('message', (message) => message.id === -1 && resolve(message))
+    })
+    thread.postMessage({ id: -1, op: 'get', target: { $object: sent.id }, property: 'degree' })
+    assert.equal((await answer).error.kind, 'Deleted')
   })
 
   it('goes on after an argument that cannot be sent, and waits for no answer', async () => {

@@ -1,9 +1,10 @@
 //! Our own files: every object in every form.
 
 use phoca_ring::random::SealGenerator;
+use phoca_rlwe::noise::NoiseBound;
 use phoca_rlwe::seal::{Compression, Contents, FileError, Load, Modulus, Save, SaveOptions, Seeding, inspect};
 use phoca_rlwe::{
-    Ciphertext, Context, Encryptor, Evaluator, GaloisKeys, GaloisSelection, KeyGenerator, Parameters, Plaintext,
+    Ciphertext, Context, Encryptor, Error, Evaluator, GaloisKeys, GaloisSelection, KeyGenerator, Parameters, Plaintext,
     PublicKey, RelinKeys, Scheme, SecretKey, SecurityLevel, coeff_modulus,
 };
 
@@ -243,6 +244,48 @@ fn bgv_in_coefficient_form_loads_in_ntt_form() {
 }
 
 /// A seed expands to words of the form that the file has: coefficients in files of SEAL 4.0.
+#[test]
+fn an_empty_ciphertext_keeps_its_form() {
+    for scheme in SCHEMES {
+        let Objects { context, ciphertext: mut empty, .. } = Objects::new(scheme, 16, 3);
+        empty.resize(0).unwrap();
+        let file = saved(&empty, &PLAIN);
+        for form in [0, 1] {
+            let mut file = file.clone();
+            file[16 + 32] = form;
+            let loaded = Ciphertext::load(file.as_slice(), &context).unwrap();
+            assert_eq!((loaded.size(), loaded.is_ntt_form()), (0, form == 1));
+            assert_eq!(saved(&loaded, &PLAIN), file);
+        }
+    }
+}
+
+#[test]
+fn ciphertexts_change_their_size() {
+    let Objects { context, ciphertext, seeded, product, .. } = Objects::new(Scheme::Bfv, 16, 3);
+    let mut longer = ciphertext.clone();
+    longer.resize(4).unwrap();
+    let (front, back) = longer.words().split_at(ciphertext.words().len());
+    assert!(front == ciphertext.words() && back.len() == front.len() && back.iter().all(|&word| word == 0));
+    assert!(longer.is_valid_for(&context) && longer.noise() == ciphertext.noise());
+    longer.resize(2).unwrap();
+    assert_eq!(longer, ciphertext);
+
+    let mut shorter = product.clone();
+    shorter.resize(2).unwrap();
+    assert_eq!(shorter.words(), &product.words()[..shorter.words().len()]);
+    assert_eq!(shorter.noise(), NoiseBound::UNKNOWN);
+    let mut cleared = seeded.clone();
+    cleared.resize(0).unwrap();
+    cleared.resize(2).unwrap();
+    // Its second polynomial is no expansion of the seed any more.
+    assert!(cleared.is_transparent() && !cleared.is_seeded());
+    for size in [1, 17, usize::MAX] {
+        assert!(matches!(cleared.resize(size), Err(Error::SizeOutOfRange { got, .. }) if got == size));
+    }
+    assert_eq!(cleared.size(), 2);
+}
+
 #[test]
 fn seeded_bgv_in_coefficient_form_is_expanded_before_the_transform() {
     let objects = Objects::new(Scheme::Bgv, 16, 3);

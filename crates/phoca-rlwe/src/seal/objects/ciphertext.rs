@@ -64,8 +64,8 @@ impl ContextObject for Ciphertext {
         let parms_id = source.parms_id()?;
         let level = data_level(context, parms_id, at)?;
         let mut ciphertext = read_at_level(source, header, context, level, Role::Ciphertext)?;
-        // SEAL 4.0 stores BGV in coefficient form; everything else, and Phoca, works in NTT form.
-        if context.scheme() == Scheme::Bgv && !ciphertext.ntt_form {
+        // SEAL 4.0 stores BGV in coefficient form; everything else, and Phoca, works in NTT form. What is empty has either.
+        if context.scheme() == Scheme::Bgv && !ciphertext.ntt_form && !ciphertext.data.is_empty() {
             let tables = context.tables()[..level.prime_count()].iter().cycle();
             for (limb, table) in ciphertext.data.chunks_exact_mut(context.degree()).zip(tables) {
                 table.forward(limb);
