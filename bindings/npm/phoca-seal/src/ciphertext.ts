@@ -115,7 +115,7 @@ export class CiphertextBox implements Saved {
   resize(size: number): void {
     if (size === 1 || size > 16) throw LibraryErrors.invalidArgument('invalid size')
     const { object } = this.#slot
-    if (object !== undefined && size > 0) this.#resizeObject(object, size)
+    if (object !== undefined && size > 0) this.#slot.put(object.resized(size))
     else this.#resizeShape(size)
     this.#capacity = Math.max(this.#capacity, this.#wordsOf(size))
   }
@@ -126,31 +126,21 @@ export class CiphertextBox implements Saved {
     this.#shape = { ...EMPTY_CIPHERTEXT, parmsId, isNttForm, degree, primeCount, size }
   }
 
-  #resizeObject(object: Ciphertext, size: number): void {
-    const polynomial = this.#wordsOf(1)
-    const words = new BigUint64Array(size * polynomial)
-    for (let index = 0; index < Math.min(size, object.size); index++) words.set(object.polynomial(index)!, index * polynomial)
-    const { parmsId, isNttForm, degree, primeCount, correctionFactor } = object
-    const shape = { parmsId, isNttForm, size, degree, primeCount, scale: 1, correctionFactor }
-    this.#slot.put(Ciphertext.load(object.context, ciphertextFile(shape, words)))
-  }
-
   /** Makes the object of a shape whose polynomials are zero. */
   #materialize(): void {
     const context = this.#context
     const { size, parmsId } = this.#shape
     if (this.#slot.object !== undefined || size === 0 || context === undefined) return
     if (context.level(parmsId)!.chainIndex > context.firstLevel.chainIndex) return
-    this.#slot.put(Ciphertext.load(context, this.#emptyFile(1)))
-  }
-
-  #emptyFile(scale: number): Uint8Array {
-    return ciphertextFile({ ...this.#shape, scale }, new BigUint64Array(this.#wordsOf(this.#shape.size)))
+    const empty = ciphertextFile({ ...this.#shape, scale: 1, size: 0 }, new BigUint64Array())
+    this.#slot.put(Ciphertext.load(context, empty).resized(size))
   }
 
   save(mode: number): Uint8Array {
     const { object } = this
-    if (object === undefined) return frame(this.#emptyFile(this.scale), mode)
+    if (object === undefined) {
+      return frame(ciphertextFile({ ...this.#shape, scale: this.scale }, new BigUint64Array(this.#wordsOf(this.#shape.size))), mode)
+    }
     return object.toBytes({ compression: COMPRESSIONS[mode]!, seeds: false })
   }
 

@@ -2,7 +2,7 @@
 
 import { type Ciphertext, type Context, Decryptor, Encryptor, type PublicKey, type SecretKey } from 'phoca'
 import { type Class, nothing, type Type, uint } from './binding.js'
-import { check, checkForm, validCiphertext, validPlaintext } from './checks.js'
+import { check, checkForm, schemeLabel, validCiphertext, validPlaintext } from './checks.js'
 import { type CiphertextBox, SerializableBox } from './ciphertext.js'
 import type { ContextBox } from './context.js'
 import { LibraryErrors } from './exception.js'
@@ -126,7 +126,7 @@ class DecryptorBox {
   noiseBudget(cipher: CiphertextBox): number {
     const encrypted = validCiphertext(this.context, cipher)
     if (this.context.scheme === 'ckks') throw LibraryErrors.logic('unsupported scheme')
-    checkForm(this.context, encrypted.isNttForm, 'encrypted')
+    checkForm(this.context, encrypted.isNttForm, `${schemeLabel(this.context)} encrypted`)
     return this.#decryptor.noiseBudget(encrypted)
   }
 

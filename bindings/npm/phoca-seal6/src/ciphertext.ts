@@ -64,7 +64,7 @@ export class Ciphertext extends Inner {
     if (old === undefined) {
       this.#place = { context: core, level: core.firstLevel }
     } else if (old.size > capacity) {
-      this.#replace(resized(old, capacity))
+      this.#replace(old.resized(capacity))
     }
     this.#capacity = capacity
   }
@@ -73,7 +73,7 @@ export class Ciphertext extends Inner {
     const size = uint32(given)
     if (size === 1 || size > MAX_SIZE) throw new Error('invalid size')
     const old = this.#value
-    if (old !== undefined) this.#replace(size === 0 ? undefined : resized(old, size))
+    if (old !== undefined) this.#replace(size === 0 ? undefined : old.resized(size))
     else if (this.#place === undefined) this.#size = size
     else if (size > 0) this.#replace(zeros(this.#place, size))
     if (this.#value !== undefined || this.#place !== undefined) this.#capacity = Math.max(this.#capacity, size)
@@ -241,18 +241,8 @@ function invalid(name: string, cause?: unknown): Error {
   return new Error(`${name} is not valid for encryption parameters`, { cause })
 }
 
-/** The same with zero polynomials behind, or without its last ones. */
-function resized(core: Core, size: number): Core {
-  const length = core.degree * core.primeCount
-  const words = new BigUint64Array(size * length)
-  for (let index = 0; index < Math.min(size, core.size); index++) words.set(core.polynomial(index)!, index * length)
-  const { parmsId, isNttForm, degree, primeCount, scale, correctionFactor } = core
-  return Core.load(core.context, ciphertextFile({ parmsId, isNttForm, size, degree, primeCount, scale, correctionFactor }, words))
-}
-
 /** Polynomials of zeros. */
 function zeros({ context, level: { parmsId, primeCount } }: Place, size: number): Core {
-  const { degree, scheme } = context
-  const shape = { ...EMPTY_CIPHERTEXT, parmsId, isNttForm: scheme !== 'bfv', size, degree, primeCount }
-  return Core.load(context, ciphertextFile(shape, new BigUint64Array(size * degree * primeCount)))
+  const empty = ciphertextFile({ ...EMPTY_CIPHERTEXT, parmsId, degree: context.degree, primeCount }, new BigUint64Array())
+  return Core.load(context, empty).resized(size)
 }

@@ -1,6 +1,6 @@
 // Errors as node-seal throws them: ordinary ones with SEAL's texts.
 
-import { DeletedError } from 'phoca'
+import { DeletedError, PhocaError } from 'phoca'
 import { cppMessage, type Texts } from 'phoca/seal-compat'
 import type { Exception as Exceptions, SealError } from '../implementation/exception.js'
 
@@ -64,7 +64,13 @@ export function translate(error: unknown, operation: string): unknown {
 /** The same, with the texts of one place. */
 export function sealError(error: unknown, texts?: Texts): unknown {
   const message = cppMessage(error, texts)
-  return message === undefined ? error : new Error(message[1], { cause: error })
+  return message === undefined ? error : new Error(ofScheme(message[1], error), { cause: error })
+}
+
+/** The texts say what BFV wants; the other schemes want the other form. */
+function ofScheme(text: string, error: unknown): string {
+  const wantsNtt = error instanceof PhocaError && error.kind === 'FormMismatch' && error.fields.expected === 'NTT'
+  return wantsNtt ? text.replace('BFV', 'BGV').replace('cannot be', 'must be') : text
 }
 
 export const Exception: Exceptions = {

@@ -59,7 +59,7 @@ class Evaluator extends Inner {
   }
 
   cipherModSwitchToNext(encrypted: CipherText, destination?: CipherText, pool?: unknown): MaybeCipher {
-    return this.#unary(encrypted, destination, pool, (a) => this.#core.modSwitchToNext(a))
+    return this.#unary(encrypted, destination, pool, (a) => this.#core.modSwitchToNext(this.#checkForm(a)))
   }
 
   cipherModSwitchTo(encrypted: CipherText, parmsId: ParmsIdFacade, destination?: CipherText, pool?: unknown): MaybeCipher {
@@ -246,10 +246,17 @@ class Evaluator extends Inner {
     return this.#core.fromNtt(this.#core.multiplyPlain(this.#core.toNtt(a), b))
   }
 
+  /** A ciphertext in the form of its scheme. */
+  #checkForm(a: Core): Core {
+    const { scheme } = this.#context
+    if (a.isNttForm === (scheme !== 'bfv')) return a
+    throw new Error(`${scheme.toUpperCase()} encrypted ${scheme === 'bfv' ? 'cannot' : 'must'} be in NTT form`)
+  }
+
   /** The forms that sums with plaintexts need. */
   readonly #checkForms = (a: Core, b: Plaintext): void => {
     const { scheme } = this.#context
-    if (scheme === 'bfv' && a.isNttForm) throw new Error('BFV encrypted cannot be in NTT form')
+    this.#checkForm(a)
     if (scheme === 'ckks' && !b.isNttForm()) throw new Error('CKKS plain must be in NTT form')
     if (scheme !== 'ckks' && b.isNttForm()) throw new Error(`${scheme.toUpperCase()} plain cannot be in NTT form`)
   }

@@ -185,6 +185,22 @@ const OBJECTS = {
     cipher.resize(2)
     return decryptor.decrypt(cipher).toPolynomial()
   },
+  ...Object.fromEntries(['bfv', 'bgv', 'ckks'].flatMap((scheme) => Object.entries({
+    decrypt: ({ decryptor }, zeros) => decryptor.decrypt(zeros).isZero,
+    budget: ({ decryptor }, zeros) => decryptor.invariantNoiseBudget(zeros) > 0,
+    negate: ({ evaluator }, zeros) => evaluator.negate(zeros),
+    add: ({ evaluator, cipher }, zeros) => evaluator.add(zeros, cipher).isNttForm,
+    square: ({ evaluator }, zeros) => evaluator.square(zeros),
+    multiply: ({ evaluator, cipher }, zeros) => evaluator.multiply(zeros, cipher),
+    addPlain: ({ evaluator, plain }, zeros) => evaluator.addPlain(zeros, plain),
+    cipherModSwitchToNext: ({ evaluator }, zeros) => evaluator.cipherModSwitchToNext(zeros),
+    cipherTransformToNtt: ({ evaluator }, zeros) => evaluator.cipherTransformToNtt(zeros),
+    look: (own, zeros) => [zeros.isNttForm, zeros.size, zeros.isTransparent],
+  }).map(([name, call]) => [`${scheme} zeros: ${name}`, (all) => {
+    const zeros = all.seal.CipherText({ context: all[scheme].context })
+    zeros.resize(2)
+    return call(all[scheme], zeros)
+  }]))),
   'nothing does not decrypt': ({ bfv: { context, decryptor }, seal }) => decryptor.decrypt(seal.CipherText({ context })),
   'a scale in BFV': ({ bfv: { cipher, evaluator } }) => {
     const scaled = cipher.clone()

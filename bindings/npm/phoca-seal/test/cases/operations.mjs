@@ -249,6 +249,37 @@ function* scaleCases(seal, own) {
   }]
 }
 
+/** Ciphertexts of zeros: they are in coefficient form in every scheme, unless they were something else before. */
+function* zeroCases(seal, { cipher, plain, context, evaluator, decryptor, relinKeys }) {
+  const none = (size = 2) => { const zeros = new seal.Ciphertext(context); zeros.resize(size); return zeros }
+  const look = (zeros) => [zeros.isNttForm(), zeros.size(), zeros.isTransparent()]
+  const reloaded = (zeros) => { const other = new seal.Ciphertext(); other.loadFromArray(context, zeros.saveToArray(seal.ComprModeType.zlib)); return other }
+  const to = () => new seal.Ciphertext()
+  for (const size of [0, 2, 3]) {
+    yield [`zeros of size ${size}`, () => look(none(size))]
+    yield [`zeros of size ${size} in a file`, () => none(size).saveToArray(seal.ComprModeType.none)]
+    yield [`zeros of size ${size} from a file`, () => look(reloaded(none(size)))]
+    yield [`resized to 0 and ${size}`, () => { const copy = cipher.copy(); copy.resize(0); copy.resize(size); return look(copy) }]
+  }
+  yield ['zeros from a file and a file', () => reloaded(reloaded(none(0))).saveToArray(seal.ComprModeType.none)]
+  yield ['zeros decrypt', () => { const plain = new seal.Plaintext(); decryptor.decrypt(none(), plain); return plain.isZero() }]
+  yield ['zeros have a budget', () => decryptor.invariantNoiseBudget(none()) > 0]
+  const operations = {
+    negate: (zeros) => evaluator.negate(zeros, to()), add: (zeros) => evaluator.add(cipher, zeros, to()), double: (zeros) => evaluator.add(zeros, zeros, to()),
+    multiply: (zeros) => evaluator.multiply(zeros, cipher, to()), square: (zeros) => evaluator.square(zeros, to()),
+    addPlain: (zeros) => evaluator.addPlain(zeros, plain, to()), multiplyPlain: (zeros) => evaluator.multiplyPlain(zeros, plain, to()),
+    toNtt: (zeros) => evaluator.cipherTransformToNtt(zeros, to()), fromNtt: (zeros) => evaluator.cipherTransformFromNtt(zeros, to()),
+    modSwitch: (zeros) => evaluator.cipherModSwitchToNext(zeros, to()), relinearize: (zeros) => evaluator.relinearize(zeros, relinKeys, to()),
+  }
+  yield ['a budget in the other form', () => {
+    const other = cipher.copy()
+    if (other.isNttForm()) evaluator.cipherTransformFromNttInplace(other)
+    else evaluator.cipherTransformToNttInplace(other)
+    return decryptor.invariantNoiseBudget(other)
+  }]
+  for (const [name, call] of Object.entries(operations)) yield [`zeros: ${name}`, () => call(none())]
+}
+
 function* ciphertextCases(seal, own, other) {
   const { cipher, context, evaluator } = own
   const look = (cipher) => [
@@ -265,6 +296,7 @@ function* ciphertextCases(seal, own, other) {
     yield [`reserve ${size}`, () => after((copy) => copy.reserve(context, size))]
     yield [`with room for ${size}`, () => look(new seal.Ciphertext(context, context.lastParmsId(), size))]
   }
+  yield* zeroCases(seal, own)
   yield ['resize and decrypt', () => { const copy = cipher.copy(); copy.resize(3); return decrypt(own, copy) }]
   yield ['resize down and decrypt', () => { const copy = cipher.copy(); copy.resize(4); copy.resize(2); return decrypt(own, copy) }]
   yield ["reserve for another context's", () => after((copy) => copy.reserve(context, 4), other.cipher)]

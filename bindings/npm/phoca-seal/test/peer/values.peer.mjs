@@ -38,14 +38,12 @@ const CASES = {
 }
 
 for (const variant of ['throws', 'allows']) {
-  describe(variant, async () => {
-    const libraries = await loadBoth(variant)
+  const libraries = await loadBoth(variant)
+  describe(variant, () => {
     for (const scheme of ['bfv', 'bgv', 'ckks']) {
       const options = scheme === 'ckks' ? { sizes: [36, 36, 37] } : {}
       const [theirs, ours] = [libraries.theirs, libraries.ours].map((seal) => makeScheme(seal, scheme, options))
       for (const [name, make] of Object.entries(CASES)) {
-        // An empty ciphertext of BGV is made in NTT form here, as all of that scheme are, and in coefficient form there.
-        if (scheme === 'bgv' && /negated|nothing/.test(name)) continue
         it(`${scheme}: ${name}`, () => {
           const result = (own) => outcome(() => {
             const cipher = make(own)
