@@ -4,6 +4,15 @@ use phoca::ring::RingError;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BenchError {
+    /// Outside of a checkout.
+    #[error(
+        "{script} is not there: `phoca bench` starts the peers with scripts of Phoca's repository, so run it in the root of a checkout, \
+         or name its folder bench/peers with --peers"
+    )]
+    NoScript {
+        /// What is missing.
+        script: String,
+    },
     /// The peer's driver could not be started or went away.
     #[error("the peer at {driver} cannot be reached: {source}; run bench/peers/setup.sh first")]
     Peer {

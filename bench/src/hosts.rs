@@ -4,7 +4,6 @@
 //! lines become rows of the one shape.
 
 use std::io::{BufRead, BufReader, ErrorKind};
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use phoca::ring::arch::Arch;
@@ -12,6 +11,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::error::BenchError;
+use crate::peer::script;
 use crate::report::{Entry, Quality, Report, host};
 use crate::run::{self, Options, Suite};
 use crate::sample::Sample;
@@ -189,7 +189,7 @@ impl Hosts<'_> {
     fn script(&mut self, name: &'static str, request: &str) -> Result<(), BenchError> {
         let failed = |cause: String| BenchError::Host { host: name, cause };
         let started = Command::new("node")
-            .arg(self.folder().join("run.mjs"))
+            .arg(script(self.options.peers.join("../hosts/run.mjs"))?)
             .args([name, request])
             .stdout(Stdio::piped())
             .spawn();
@@ -209,11 +209,6 @@ impl Hosts<'_> {
         }
         let status = child.wait().map_err(|error| failed(error.to_string()))?;
         if status.success() { Ok(()) } else { Err(failed(format!("the script ended with {status}"))) }
-    }
-
-    /// Beside the peers' folder.
-    fn folder(&self) -> PathBuf {
-        self.options.peers.join("../hosts")
     }
 
     fn line(&mut self, name: &'static str, line: &str, engine: &mut Engine) -> Result<(), BenchError> {

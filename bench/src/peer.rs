@@ -8,6 +8,14 @@ use serde_json::Value;
 
 use crate::error::BenchError;
 
+/// A script of the repository, if it is there.
+pub(crate) fn script(path: PathBuf) -> Result<PathBuf, BenchError> {
+    match path.exists() {
+        true => Ok(path),
+        false => Err(BenchError::NoScript { script: path.display().to_string() }),
+    }
+}
+
 /// A running driver; it ends when this is dropped.
 pub(crate) struct Peer {
     driver: PathBuf,
@@ -19,7 +27,7 @@ pub(crate) struct Peer {
 impl Peer {
     /// Starts `run.sh name` in the folder of the peers.
     pub(crate) fn start(peers: &Path, name: &str) -> Result<Self, BenchError> {
-        let driver = peers.join("run.sh");
+        let driver = script(peers.join("run.sh"))?;
         let unreachable = |source| BenchError::Peer { driver: driver.display().to_string(), source };
         let mut child = Command::new("bash")
             .arg(&driver)

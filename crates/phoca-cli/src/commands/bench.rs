@@ -134,6 +134,9 @@ impl From<BenchError> for CliError {
     fn from(error: BenchError) -> Self {
         match error {
             BenchError::Phoca(error) => error.into(),
+            BenchError::NoScript { .. } => {
+                Self::usage(error.to_string()).hint(concat!("git clone ", env!("CARGO_PKG_REPOSITORY")))
+            }
             BenchError::Peer { .. } => Self::failed(error.to_string()).hint("bench/peers/setup.sh"),
             BenchError::UnknownDegree { .. } | BenchError::NoRow { .. } => {
                 Self::usage(error.to_string()).hint("phoca help bench")

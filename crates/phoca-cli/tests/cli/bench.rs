@@ -36,14 +36,29 @@ fn what_cannot_be_measured_is_a_wrong_command_line() {
     hosts(&["node", "--degrees", "512"], &["512", "4096"]);
 }
 
-/// The driver of the peer is missing; the error is JSON only where no file takes the rows.
+/// Outside of a checkout there are no scripts that start the peers.
+#[test]
+fn a_checkout_is_asked_for_where_there_is_none() {
+    let sandbox = Sandbox::new();
+    let checkout = ["--peers", "checkout", "git clone"];
+    for suite in SUITES {
+        sandbox.run(&["bench", suite]).expect_code(2).expect_message(&checkout).expect_message(&["bench/peers/run.sh"]);
+    }
+    for host in ["native", "node", "chromium"] {
+        sandbox.run(&["bench", "seal", "--hosts", host]).expect_code(2).expect_message(&checkout);
+    }
+    sandbox.run(&["bench", "seal", "--peers", "nowhere"]).expect_code(2).expect_message(&["nowhere/run.sh"]);
+    let run = sandbox.run(&["bench", "seal", "--json"]).expect_code(2);
+    let error: Value = serde_json::from_str(run.stderr.lines().last().unwrap()).unwrap();
+    assert_eq!(error["code"], 2);
+    assert!(sandbox.names(".").is_empty());
+}
+
+/// The driver is there, but what it starts is not installed.
 #[test]
 fn a_missing_peer_is_named() {
     let sandbox = Sandbox::new();
-    let run = sandbox.run(&["bench", "seal", "--peers", "nowhere"]).expect_code(1);
-    run.expect_message(&["nowhere", "setup.sh"]);
-    let run = sandbox.run(&["bench", "seal", "--peers", "nowhere", "--json"]).expect_code(1);
-    let error: Value = serde_json::from_str(run.stderr.lines().last().unwrap()).unwrap();
-    assert_eq!(error["code"], 1);
-    assert!(sandbox.names(".").is_empty());
+    sandbox.write("run.sh", "exit 1");
+    let run = sandbox.run(&["bench", "seal", "--peers", "."]).expect_code(1);
+    run.expect_message(&["./run.sh", "setup.sh"]);
 }
