@@ -1,3 +1,6 @@
+#[cfg(feature = "threads")]
+use alloc::string::String;
+
 use phoca_ring::RingError;
 
 use crate::noise::Noise;
@@ -43,6 +46,31 @@ pub enum Error {
     /// A ring could not be built, or the system gave no random bytes.
     #[error(transparent)]
     Ring(#[from] RingError),
+    /// The carry of a ciphertext has no room for an operation, or its noise would be too much.
+    #[error(
+        "{operation} would leave values up to {value} (at most {most_value} fit) at noise {noise} (at most {most_noise}); \
+         extract the message first, or use the form that does"
+    )]
+    NoRoom {
+        /// The operation.
+        operation: &'static str,
+        /// The largest value that it would leave.
+        value: u64,
+        /// The largest value that fits.
+        most_value: u64,
+        /// The noise that it would leave, as a multiple of a fresh bootstrap's.
+        noise: u64,
+        /// The most noise that the parameter set allows.
+        most_noise: u64,
+    },
+    /// A clear operand or message is out of range.
+    #[error("{value} is not below {bound}; messages of this parameter set are")]
+    OutOfRange {
+        /// What was given.
+        value: u64,
+        /// The first value that is too large.
+        bound: u64,
+    },
     /// A look-up table is for another polynomial size.
     #[error("expected a look-up table for polynomials of size {expected}, found {found}; make it with the server key")]
     TableSize {
@@ -50,5 +78,14 @@ pub enum Error {
         expected: usize,
         /// What the table has.
         found: usize,
+    },
+    /// The threads of a key could not be started.
+    #[cfg(feature = "threads")]
+    #[error("{threads} threads could not be started ({reason}); ask for fewer, or for one, which starts none")]
+    Threads {
+        /// How many were asked for.
+        threads: usize,
+        /// What the system said.
+        reason: String,
     },
 }

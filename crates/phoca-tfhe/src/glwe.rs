@@ -1,7 +1,5 @@
 //! GLWE secret keys, and encryption under them.
 
-use alloc::vec;
-use alloc::vec::Vec;
 use core::fmt;
 
 use phoca_ring::Buffer;
@@ -114,18 +112,6 @@ impl<'a> GlweEncryptor<'a> {
         for (body, high) in body.iter_mut().zip(sum) {
             *body = body.wrapping_add(*high << 32);
         }
-    }
-
-    /// The phase of a ciphertext of `k + 1` polynomials.
-    pub(crate) fn phase(&mut self, ciphertext: &[u64]) -> Vec<u64> {
-        let degree = self.key.polynomial_size;
-        let (mask, body) = ciphertext.split_at(ciphertext.len() - degree);
-        let mut product = vec![0; degree];
-        self.add_product(mask, &mut product);
-        for (word, body) in product.iter_mut().zip(body) {
-            *word = body.wrapping_sub(*word);
-        }
-        product
     }
 }
 

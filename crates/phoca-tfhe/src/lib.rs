@@ -13,13 +13,16 @@ extern crate alloc;
 
 pub mod bootstrap;
 mod error;
+pub mod evaluation;
 pub mod glwe;
 pub mod key_switch;
 pub mod lookup;
 pub mod lwe;
 pub mod modulus_switch;
 pub mod noise;
+mod parallel;
 pub mod params;
+pub mod shortint;
 mod torus;
 
 pub use error::Error;

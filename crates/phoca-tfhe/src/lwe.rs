@@ -33,11 +33,6 @@ impl LweSecretKey {
         Self { bits }
     }
 
-    /// The key with these bits, each 0 or 1.
-    pub(crate) fn from_bits(bits: Vec<u64>) -> Self {
-        Self { bits }
-    }
-
     /// The number of bits.
     pub fn dimension(&self) -> usize {
         self.bits.len()
@@ -155,6 +150,11 @@ impl<T: Torus> LweCiphertext<T> {
     pub fn body_mut(&mut self) -> &mut T {
         let dimension = self.dimension();
         &mut self.words[dimension]
+    }
+
+    /// The same ciphertext with words of 64 bits.
+    pub fn widen(&self) -> LweCiphertext<u64> {
+        LweCiphertext { words: self.words.iter().map(|word| word.to_u64()).collect() }
     }
 
     /// `self += other`.
