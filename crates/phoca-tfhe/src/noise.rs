@@ -51,8 +51,8 @@ impl Noise {
                     return Err(Error::Noise { noise: self });
                 }
                 let mut noise = alloc::vec![0_i64; words.len()];
-                let sampled =
-                    rounded_gaussian(rng, deviation, libm::ldexp(0.25, T::BITS as i32).max(deviation), &mut noise);
+                // Eight standard deviations or more, and below the sampler's 2^62.
+                let sampled = rounded_gaussian(rng, deviation, libm::ldexp(0.125, T::BITS as i32), &mut noise);
                 for (word, noise) in words.iter_mut().zip(&noise) {
                     *word = word.plus(T::from_u64((*noise as u64) << (64 - T::BITS)));
                 }
@@ -77,6 +77,49 @@ impl Noise {
                 draws.zeroize();
                 Ok(())
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use phoca_ring::random::SecretRng;
+
+    /// Both kinds have the variance that they state, in both widths.
+    fn check<T: Torus>(noise: Noise) {
+        let mut words = alloc::vec![T::default(); 20_000];
+        noise.add_to(&mut SecretRng::insecure_from_seed([1; 32]), &mut words).unwrap();
+        let square = |word: &T| {
+            let value = libm::ldexp(word.to_u64() as i64 as f64, -64);
+            value * value
+        };
+        let ratio = words.iter().map(square).sum::<f64>() / words.len() as f64 / noise.variance();
+        assert!((ratio - 1.0).abs() < 0.05, "{noise:?} has {ratio} times its variance with {} bits", T::BITS);
+    }
+
+    #[test]
+    fn samples_have_the_variance() {
+        for standard_deviation in [1.0 / 65.0, 1e-5, 3e-8] {
+            check::<u32>(Noise::Gaussian { standard_deviation });
+            check::<u64>(Noise::Gaussian { standard_deviation });
+        }
+        for bound_log2 in [58, 45, 40] {
+            check::<u32>(Noise::TUniform { bound_log2 });
+            check::<u64>(Noise::TUniform { bound_log2 });
+        }
+        check::<u64>(Noise::TUniform { bound_log2: 17 });
+    }
+
+    #[test]
+    fn too_wide_noise_is_refused() {
+        for noise in [1.0 / 64.0, -1.0, f64::NAN]
+            .map(|standard_deviation| Noise::Gaussian { standard_deviation })
+            .into_iter()
+            .chain([Noise::TUniform { bound_log2: 60 }])
+        {
+            let refused = noise.add_to(&mut SecretRng::insecure_from_seed([1; 32]), &mut [0_u64]);
+            assert!(matches!(refused, Err(Error::Noise { .. })));
         }
     }
 }
