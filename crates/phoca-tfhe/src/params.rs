@@ -1,4 +1,7 @@
-//! Parameter sets.
+//! Parameter sets: published ones, as data.
+//!
+//! Security is a claim of their publishers: at least 128 bits by the lattice estimator with the MATZOV cost model, unless a set
+//! says otherwise. See `docs/tfhe-parameters.md`.
 
 use phoca_ring::fourier::Decomposition;
 
@@ -6,9 +9,38 @@ use crate::Error;
 use crate::modulus_switch::ModulusSwitch;
 use crate::noise::Noise;
 
-mod shortint;
+/// Constants and the list of all of them.
+macro_rules! sets {
+    ($list:ident, $($(#[$doc:meta])* $name:ident = { $($field:ident: $value:expr),* $(,)? })*) => {
+        $($(#[$doc])* pub const $name: Parameters = Parameters { name: stringify!($name), $($field: $value),* };)*
 
+        pub(super) const $list: &[Parameters] = &[$($name),*];
+    };
+}
+
+mod boolean;
+pub mod noise_model;
+mod shortint;
+mod sizes;
+
+pub use boolean::*;
 pub use shortint::*;
+
+/// All sets.
+pub fn all() -> impl Iterator<Item = &'static Parameters> {
+    SHORTINT.iter().chain(BOOLEAN)
+}
+
+/// The set of a name.
+///
+/// ```
+/// use phoca_tfhe::params;
+///
+/// assert_eq!(params::by_name("MESSAGE_2_CARRY_2"), Some(&params::MESSAGE_2_CARRY_2));
+/// ```
+pub fn by_name(name: &str) -> Option<&'static Parameters> {
+    all().find(|set| set.name == name)
+}
 
 /// Which of its two parts an operation begins with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -21,7 +53,7 @@ pub enum Order {
 
 /// Everything that defines keys and ciphertexts of bootstrapping.
 ///
-/// Sets are data: each has a name and the failure probability that `noise_model` computes for it.
+/// Sets are data: each has a name and the failure probability that [`noise_model`] computes for it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Parameters {
     /// The name of the set.
@@ -48,7 +80,8 @@ pub struct Parameters {
     pub message_bits: u32,
     /// Bits above the message that take carries.
     pub carry_bits: u32,
-    /// The largest 2-norm of the coefficients of sums of bootstrapped ciphertexts that may enter a bootstrap.
+    /// The largest 2-norm of the coefficients of sums of bootstrapped ciphertexts that may enter a bootstrap. For booleans, whose
+    /// sums are those of gates, what [`noise_model::Margin`] says.
     pub max_norm: u32,
     /// `log2` of the probability that a bootstrap of such a sum fails.
     pub log2_failure: f64,
@@ -115,4 +148,12 @@ const fn decomposition(bits: u32, levels: u32) -> Decomposition {
         Some(decomposition) => decomposition,
         None => panic!("a set has a valid decomposition"),
     }
+}
+
+const fn gaussian(standard_deviation: f64) -> Noise {
+    Noise::Gaussian { standard_deviation }
+}
+
+const fn bounded(bound_log2: u32) -> Noise {
+    Noise::TUniform { bound_log2 }
 }
