@@ -20,6 +20,11 @@ readonly OUT=$PWD/bindings/npm/phoca/wasm
 readonly THREAD_ARGS=(--shared-memory --max-memory=4294967296 --import-memory
     --export=__wasm_init_tls --export=__tls_size --export=__tls_align --export=__tls_base)
 
+# Whether there are Debian's compiler, its cargo, and the source of its standard library.
+has_debian_toolchain() {
+    [[ -x /usr/bin/rustc && -x /usr/bin/cargo ]] && [[ -d $(/usr/bin/rustc --print sysroot)/lib/rustlib/src/rust/library/std ]]
+}
+
 # cargo with everything that the target needs: rustup's standard library; where rustup has none, Debian's compiler with its
 # library's source. Sets CARGO, and BUILD_STD to the argument that builds the standard library, if that is needed.
 find_toolchain() {
@@ -30,12 +35,14 @@ find_toolchain() {
         return
     fi
     echo "rustup has no standard library for $TARGET; using Debian's compiler" >&2
-    if [[ ! -d /usr/lib/rust-web ]] && [[ ! -e /usr/bin/rustc ]]; then
+    if ! has_debian_toolchain; then
         [[ $EUID -eq 0 ]] || { echo "error: install rustc-web cargo-web rust-web-src, or a rustup with $TARGET" >&2; exit 1; }
         { apt-get update && apt-get install -y --no-install-recommends rustc-web cargo-web rust-web-src; } >/dev/null
+        has_debian_toolchain || { echo "error: /usr/bin/rustc has no source of its standard library, not even with rust-web-src" >&2; exit 1; }
     fi
     # Debian's own linker is too old; rustup's toolchain has one.
     PATH=$sysroot/lib/rustlib/$(rustc -vV | sed -n 's/^host: //p')/bin:$PATH
+    command -v rust-lld >/dev/null || { echo "error: the toolchain in $sysroot has no rust-lld" >&2; exit 1; }
     CARGO=(env RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 /usr/bin/cargo) BUILD_STD=(-Z build-std=std,panic_abort)
 }
 
