@@ -39,6 +39,70 @@ function computeExact(scheme) {
   return [...encoder.decodeSigned(new phoca.Decryptor(context, generator.secretKey()).decrypt(product)).subarray(0, 4)].join()
 }
 
+/** Encrypts, computes and goes through files with node-seal 7's classes, and gives what is in the slots then. */
+function computeSeal7(seal, scheme) {
+  const { zstd, zlib } = seal.ComprModeType
+  const isReal = scheme === 'ckks'
+  const parms = new seal.EncryptionParameters(seal.SchemeType[scheme])
+  parms.setPolyModulusDegree(DEGREE)
+  parms.setCoeffModulus(seal.CoeffModulus.Create(DEGREE, Int32Array.of(36, 30, 36)))
+  if (!isReal) parms.setPlainModulus(seal.PlainModulus.Batching(DEGREE, 20))
+  const context = new seal.SEALContext(parms, true, seal.SecLevelType.tc128)
+  const generator = new seal.KeyGenerator(context)
+  const [secretKey, relinKeys, galoisKeys] = [new seal.SecretKey(), new seal.RelinKeys(), new seal.GaloisKeys()]
+  secretKey.loadFromBase64(context, generator.secretKey().saveToBase64(zstd))
+  relinKeys.loadFromArray(context, generator.createRelinKeysSerializable().saveToArray(zstd))
+  galoisKeys.loadFromArray(context, generator.createGaloisKeysWithSteps(Int32Array.of(1)).saveToArray(zlib))
+  const [plain, fresh, cipher, result] = [new seal.Plaintext(), new seal.Ciphertext(), new seal.Ciphertext(), new seal.Plaintext()]
+  const encoder = isReal ? new seal.CKKSEncoder(context) : new seal.BatchEncoder(context)
+  if (isReal) encoder.encode(Float64Array.of(1.5, -2, 3), 2 ** 30, plain)
+  else encoder.encode(BigInt64Array.of(5n, -2n, 3n), plain)
+  new seal.Encryptor(context, generator.createPublicKey()).encrypt(plain, fresh)
+  cipher.loadFromBase64(context, fresh.saveToBase64(zlib))
+  const evaluator = new seal.Evaluator(context)
+  evaluator.squareInplace(cipher)
+  evaluator.relinearizeInplace(cipher, relinKeys)
+  if (isReal) evaluator.rotateVectorInplace(cipher, 1, galoisKeys)
+  else evaluator.rotateRowsInplace(cipher, 1, galoisKeys)
+  new seal.Decryptor(context, secretKey).decrypt(cipher, result)
+  return firstTwo(isReal ? encoder.decodeFloat64(result) : encoder.decodeBigInt64(result))
+}
+
+/** The same with node-seal 6's functions. */
+function computeSeal6(seal, scheme) {
+  const { zstd, zlib } = seal.ComprModeType
+  const isReal = scheme === 'ckks'
+  const parms = seal.EncryptionParameters(seal.SchemeType[scheme])
+  parms.setPolyModulusDegree(DEGREE)
+  parms.setCoeffModulus(seal.CoeffModulus.Create(DEGREE, Int32Array.of(36, 30, 36)))
+  if (!isReal) parms.setPlainModulus(seal.PlainModulus.Batching(DEGREE, 20))
+  const context = seal.Context(parms)
+  const generator = seal.KeyGenerator(context)
+  const [secretKey, relinKeys, galoisKeys, cipher] = [seal.SecretKey(), seal.RelinKeys(), seal.GaloisKeys(), seal.CipherText()]
+  secretKey.load(context, generator.secretKey().save())
+  relinKeys.loadArray(context, generator.createRelinKeysSerializable().saveArray(zstd))
+  galoisKeys.loadArray(context, generator.createGaloisKeys(Int32Array.of(1)).saveArray(zlib))
+  const encoder = isReal ? seal.CKKSEncoder(context) : seal.BatchEncoder(context)
+  const plain = isReal ? encoder.encode(Float64Array.of(1.5, -2, 3), 2 ** 30) : encoder.encode(Int32Array.of(5, -2, 3))
+  cipher.load(context, seal.Encryptor(context, generator.createPublicKey()).encrypt(plain).save(zlib))
+  const evaluator = seal.Evaluator(context)
+  evaluator.square(cipher, cipher)
+  evaluator.relinearize(cipher, relinKeys, cipher)
+  const rotated = isReal ? evaluator.rotateVector(cipher, 1, galoisKeys) : evaluator.rotateRows(cipher, 1, galoisKeys)
+  return firstTwo(encoder.decode(seal.Decryptor(context, secretKey).decrypt(rotated)))
+}
+
+const firstTwo = (values) => Array.from(values.subarray(0, 2), (value) => Math.round(Number(value))).join()
+
+/** Every scheme of a library that stands in for node-seal. */
+async function checkStandIn(load, compute) {
+  const seal = await load()
+  for (const scheme of ['bfv', 'bgv', 'ckks']) {
+    const values = compute(seal, scheme)
+    ensure(values === '4,9', `${scheme}: ${values}`)
+  }
+}
+
 export const checks = {
   async 'loads a build that the engine runs'() {
     const environment = await phoca.initialize()
@@ -103,5 +167,13 @@ export const checks = {
       return
     }
     throw new Error('a degree of 1000 was taken')
+  },
+
+  async 'runs what is written for node-seal 7'() {
+    for (const entry of ['throws', 'allows']) await checkStandIn((await import(`../phoca-seal/dist/${entry}.js`)).default, computeSeal7)
+  },
+
+  async 'runs what is written for node-seal 6'() {
+    for (const entry of ['throws', 'allows']) await checkStandIn((await import(`../phoca-seal6/${entry}_wasm_web_es.js`)).default, computeSeal6)
   },
 }

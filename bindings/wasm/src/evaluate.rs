@@ -5,6 +5,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use crate::context::{Context, parms_id};
 use crate::error::{Result, Thrown};
 use crate::keys::{GaloisKeys, RelinKeys};
+use crate::memory;
 use crate::objects::{Ciphertext, CiphertextList, Plaintext, PlaintextList};
 
 /// Computes with ciphertexts: each method is that of [`phoca::Evaluator`].
@@ -218,6 +219,7 @@ impl Evaluator {
     /// Several rotations of one ciphertext, which share most of their work.
     #[wasm_bindgen(js_name = rotateMany)]
     pub fn rotate_many(&self, a: &Ciphertext, steps: &[i32], keys: &GaloisKeys) -> Result<Vec<Ciphertext>> {
+        memory::require(8 * a.0.words().len() as u64 * steps.len() as u64)?;
         let results = self.0.rotate_many(&a.0, &widened(steps), &keys.0)?;
         Ok(results.into_iter().map(Ciphertext).collect())
     }

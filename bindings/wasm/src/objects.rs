@@ -254,8 +254,10 @@ impl CiphertextList {
     }
 
     /// Appends a copy.
-    pub fn push(&mut self, ciphertext: &Ciphertext) {
+    pub fn push(&mut self, ciphertext: &Ciphertext) -> Result<()> {
+        memory::require(8 * ciphertext.0.words().len() as u64)?;
         self.0.push(ciphertext.0.clone());
+        Ok(())
     }
 }
 
@@ -273,8 +275,10 @@ impl PlaintextList {
     }
 
     /// Appends a copy.
-    pub fn push(&mut self, plaintext: &Plaintext) {
+    pub fn push(&mut self, plaintext: &Plaintext) -> Result<()> {
+        memory::require(8 * plaintext.0.words().len() as u64)?;
         self.0.push(plaintext.0.clone());
+        Ok(())
     }
 }
 

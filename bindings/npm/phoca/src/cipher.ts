@@ -1,7 +1,7 @@
 // Encryption and decryption.
 
 import { core } from './core.js'
-import type { Context, Level } from './context.js'
+import { type Context, idOf, type Level } from './context.js'
 import { argumentError } from './errors.js'
 import { PublicKey, SecretKey } from './keys.js'
 import { Owned } from './memory.js'
@@ -35,12 +35,12 @@ export class Encryptor extends Owned<glue.Encryptor> {
 
   /** Zero with the public key. */
   encryptZero(level: Level = this.context.firstLevel): Ciphertext {
-    return new Ciphertext(this.handle.encryptZero(level.parmsId), this.context)
+    return new Ciphertext(this.handle.encryptZero(idOf(level)), this.context)
   }
 
   /** Zero with the secret key. */
   encryptZeroSymmetric(level: Level = this.context.firstLevel): Ciphertext {
-    return new Ciphertext(this.handle.encryptZeroSymmetric(level.parmsId), this.context)
+    return new Ciphertext(this.handle.encryptZeroSymmetric(idOf(level)), this.context)
   }
 }
 

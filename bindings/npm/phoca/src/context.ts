@@ -2,7 +2,7 @@
 
 import { core } from './core.js'
 import { argumentError, PhocaError } from './errors.js'
-import { Owned } from './memory.js'
+import { Owned, passable } from './memory.js'
 import type * as glue from '../wasm/phoca.js'
 import { checkBytes, collect, type Compression, compressionNumber, concatenate, type SaveOptions } from './files.js'
 
@@ -43,7 +43,7 @@ export interface ContextOptions {
 export const coeffModulus = {
   /** One prime for each size in bits; with a plain modulus, primes that are 1 modulo it too. */
   create(degree: number, bitSizes: readonly number[] | Int32Array, plainModulus?: bigint): BigUint64Array {
-    const sizes = Int32Array.from(bitSizes, checkBits)
+    const sizes = passable(Int32Array.from(bitSizes, checkBits))
     return plainModulus === undefined
       ? core().coeffModulusCreate(degree, sizes)
       : core().coeffModulusCreateFor(degree, checkWord('plainModulus', plainModulus), sizes)
@@ -66,7 +66,7 @@ export const plainModulus = {
   },
   /** One such prime for each size in bits. */
   batchingMany(degree: number, bitSizes: readonly number[] | Int32Array): BigUint64Array {
-    return core().plainModulusBatching(degree, Int32Array.from(bitSizes, checkBits))
+    return core().plainModulusBatching(degree, passable(Int32Array.from(bitSizes, checkBits)))
   },
 }
 
@@ -111,7 +111,7 @@ export class Context extends Owned<glue.Context> {
     const { scheme, degree, coeffModulus, plainModulus = 0n } = parameters
     const number = schemeNumber(scheme)
     if (!(coeffModulus instanceof BigUint64Array)) throw argumentError('coeffModulus', 'a BigUint64Array', coeffModulus)
-    const primes = coeffModulus.slice()
+    const primes = passable(coeffModulus).slice()
     super(new (core().Context)(number, checkDegree(degree), primes, checkWord('plainModulus', plainModulus),
       security === 'none' ? 0 : security, tableNumber(table), allowTransparent, expandChain))
     this.parameters = { scheme, degree, coeffModulus: primes, plainModulus }
@@ -178,7 +178,8 @@ export class Context extends Owned<glue.Context> {
 /** The file of parameters, in SEAL's format. */
 export function saveParameters(parameters: Parameters, options: SaveOptions = {}): Uint8Array {
   const { scheme, degree, coeffModulus, plainModulus = 0n } = parameters
-  const object = new (core().Parameters)(schemeNumber(scheme), checkDegree(degree), coeffModulus, plainModulus)
+  if (!(coeffModulus instanceof BigUint64Array)) throw argumentError('coeffModulus', 'a BigUint64Array', coeffModulus)
+  const object = new (core().Parameters)(schemeNumber(scheme), checkDegree(degree), passable(coeffModulus), checkWord('plainModulus', plainModulus))
   try {
     return collect(object, options)
   } finally {
@@ -212,7 +213,8 @@ export function loadModulus(bytes: Uint8Array): bigint {
 
 /** The hash of SEAL's that names parameters: BLAKE2b with 32 bytes over little-endian words. */
 export function hashWords(words: BigUint64Array): BigUint64Array {
-  return core().hashWords(words)
+  if (!(words instanceof BigUint64Array)) throw argumentError('words', 'a BigUint64Array', words)
+  return core().hashWords(passable(words))
 }
 
 /** Whether a number of at most 61 bits is a prime. */
@@ -244,6 +246,13 @@ export function checkDegree(degree: unknown): number {
     throw argumentError('degree', 'a power of two from 2 to 131072', degree)
   }
   return degree
+}
+
+/** The id of a level. */
+export function idOf(level: Level): BigUint64Array {
+  const id: unknown = level?.parmsId
+  if (!(id instanceof BigUint64Array)) throw argumentError('level', 'a level of a context', level)
+  return passable(id)
 }
 
 function tableNumber(table: SecurityTable): number {

@@ -1,9 +1,9 @@
 // Encoders between values and plaintexts.
 
 import { core } from './core.js'
-import type { Context, Level } from './context.js'
+import { type Context, idOf, type Level } from './context.js'
 import { argumentError } from './errors.js'
-import { Owned } from './memory.js'
+import { Owned, passable } from './memory.js'
 import { checkNumber, Plaintext } from './objects.js'
 import type * as glue from '../wasm/phoca.js'
 
@@ -30,11 +30,11 @@ export class BatchEncoder extends Owned<glue.BatchEncoder> {
 
   #encode(values: Integers): glue.Plaintext {
     const handle = this.handle
-    if (values instanceof BigInt64Array) return handle.encodeSigned(values)
-    if (values instanceof BigUint64Array) return handle.encode(values)
-    if (values instanceof Int32Array) return handle.encodeInt32(values)
-    if (values instanceof Uint32Array) return handle.encodeUint32(values)
-    if (Array.isArray(values)) return handle.encodeSigned(BigInt64Array.from(values, toBigInt))
+    if (values instanceof BigInt64Array) return handle.encodeSigned(passable(values))
+    if (values instanceof BigUint64Array) return handle.encode(passable(values))
+    if (values instanceof Int32Array) return handle.encodeInt32(passable(values))
+    if (values instanceof Uint32Array) return handle.encodeUint32(passable(values))
+    if (Array.isArray(values)) return handle.encodeSigned(passable(BigInt64Array.from(values, toBigInt)))
     throw argumentError('values', 'a BigInt64Array, BigUint64Array, Int32Array, Uint32Array or an array of integers', values)
   }
 
@@ -75,11 +75,11 @@ export class CkksEncoder extends Owned<glue.CkksEncoder> {
   encode(values: Float64Array | readonly number[] | number, scale: number, level: Level = this.context.firstLevel): Plaintext {
     checkNumber('scale', scale)
     if (typeof values === 'number') {
-      return new Plaintext(this.handle.encodeScalar(values, scale, level.parmsId), this.context)
+      return new Plaintext(this.handle.encodeScalar(values, scale, idOf(level)), this.context)
     }
     const array = values instanceof Float64Array ? values : Array.isArray(values) ? Float64Array.from(values) : undefined
     if (array === undefined) throw argumentError('values', 'a Float64Array, an array of numbers, or a number', values)
-    return new Plaintext(this.handle.encode(array, scale, level.parmsId), this.context)
+    return new Plaintext(this.handle.encode(passable(array), scale, idOf(level)), this.context)
   }
 
   /** As {@link encode}, for complex numbers, or for a Float64Array of a real and an imaginary part each. */
@@ -87,16 +87,16 @@ export class CkksEncoder extends Owned<glue.CkksEncoder> {
     checkNumber('scale', scale)
     if (values instanceof Float64Array || Array.isArray(values)) {
       const parts = values instanceof Float64Array ? values : Float64Array.from(values.flatMap(({ re, im }: Complex) => [re, im]))
-      return new Plaintext(this.handle.encodeComplex(parts, scale, level.parmsId), this.context)
+      return new Plaintext(this.handle.encodeComplex(passable(parts), scale, idOf(level)), this.context)
     }
     const { re, im } = values as Complex
-    return new Plaintext(this.handle.encodeComplexScalar(re, im, scale, level.parmsId), this.context)
+    return new Plaintext(this.handle.encodeComplexScalar(re, im, scale, idOf(level)), this.context)
   }
 
   /** Encodes one integer of at most 63 bits into all slots, exactly, with scale 1. */
   encodeInteger(value: bigint, level: Level = this.context.firstLevel): Plaintext {
     if (typeof value !== 'bigint' || BigInt.asIntN(64, value) !== value) throw argumentError('value', 'a bigint of 64 bits', value)
-    return new Plaintext(this.handle.encodeInteger(value, level.parmsId), this.context)
+    return new Plaintext(this.handle.encodeInteger(value, idOf(level)), this.context)
   }
 
   /** The real parts of all slots. */

@@ -1,9 +1,9 @@
 // Operations on ciphertexts.
 
-import { checkWord, type Context, type Level } from './context.js'
+import { checkWord, type Context, idOf, type Level } from './context.js'
 import { core } from './core.js'
 import type { GaloisKeys, RelinKeys } from './keys.js'
-import { Owned, withList } from './memory.js'
+import { Owned, passable, withList } from './memory.js'
 import { checkElement, checkStep, Ciphertext, Plaintext } from './objects.js'
 import type * as glue from '../wasm/phoca.js'
 
@@ -90,7 +90,7 @@ export class Evaluator extends Owned<glue.Evaluator> {
 
   /** The same value at a lower level. */
   modSwitchTo(a: Ciphertext, level: Level): Ciphertext {
-    return new Ciphertext(this.handle.modSwitchTo(a.handle.get(), level.parmsId), this.context)
+    return new Ciphertext(this.handle.modSwitchTo(a.handle.get(), idOf(level)), this.context)
   }
 
   /** The same with its last prime dropped. */
@@ -100,7 +100,7 @@ export class Evaluator extends Owned<glue.Evaluator> {
 
   /** The same with its last primes dropped down to a level. */
   modReduceTo(a: Ciphertext, level: Level): Ciphertext {
-    return new Ciphertext(this.handle.modReduceTo(a.handle.get(), level.parmsId), this.context)
+    return new Ciphertext(this.handle.modReduceTo(a.handle.get(), idOf(level)), this.context)
   }
 
   /** CKKS: value and scale divided by the last prime. */
@@ -110,7 +110,7 @@ export class Evaluator extends Owned<glue.Evaluator> {
 
   /** CKKS: value and scale divided by the last primes down to a level. */
   rescaleTo(a: Ciphertext, level: Level): Ciphertext {
-    return new Ciphertext(this.handle.rescaleTo(a.handle.get(), level.parmsId), this.context)
+    return new Ciphertext(this.handle.rescaleTo(a.handle.get(), idOf(level)), this.context)
   }
 
   /** `a` plus a plaintext. */
@@ -140,7 +140,7 @@ export class Evaluator extends Owned<glue.Evaluator> {
 
   /** A plaintext in NTT form at a level. */
   plainToNtt(plaintext: Plaintext, level: Level): Plaintext {
-    return new Plaintext(this.handle.plainToNtt(plaintext.handle.get(), level.parmsId), this.context)
+    return new Plaintext(this.handle.plainToNtt(plaintext.handle.get(), idOf(level)), this.context)
   }
 
   /** A plaintext in NTT form at the next level. */
@@ -150,7 +150,7 @@ export class Evaluator extends Owned<glue.Evaluator> {
 
   /** A plaintext in NTT form at a lower level. */
   plainModSwitchTo(plaintext: Plaintext, level: Level): Plaintext {
-    return new Plaintext(this.handle.plainModSwitchTo(plaintext.handle.get(), level.parmsId), this.context)
+    return new Plaintext(this.handle.plainModSwitchTo(plaintext.handle.get(), idOf(level)), this.context)
   }
 
   /** The automorphism of a Galois element, an odd number below `2n`. */
@@ -190,12 +190,12 @@ export class Evaluator extends Owned<glue.Evaluator> {
 
   /** Several rotations of one ciphertext, which share most of their work. */
   rotateMany(a: Ciphertext, steps: readonly number[] | Int32Array, keys: GaloisKeys): Ciphertext[] {
-    return this.#all(this.handle.rotateMany(a.handle.get(), Int32Array.from(steps, checkStep), keys.handle))
+    return this.#all(this.handle.rotateMany(a.handle.get(), passable(Int32Array.from(steps, checkStep)), keys.handle))
   }
 
   /** The sum of several rotations of one ciphertext, cheaper than {@link rotateMany} and {@link addMany}. */
   sumRotations(a: Ciphertext, steps: readonly number[] | Int32Array, keys: GaloisKeys): Ciphertext {
-    return this.#one(this.handle.sumRotations(a.handle.get(), Int32Array.from(steps, checkStep), keys.handle))
+    return this.#one(this.handle.sumRotations(a.handle.get(), passable(Int32Array.from(steps, checkStep)), keys.handle))
   }
 
   /**

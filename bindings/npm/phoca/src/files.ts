@@ -1,6 +1,7 @@
 // SEAL's files, whole or as streams.
 
 import { argumentError } from './errors.js'
+import { plain } from './memory.js'
 
 /** How a file is compressed. Ciphertexts hardly shrink; keys in seeded form do not at all. */
 export type Compression = 'none' | 'zlib' | 'zstd'
@@ -119,8 +120,7 @@ export function concatenate(pieces: readonly Uint8Array[]): Uint8Array {
   return bytes
 }
 
-/** A view of the bytes that no subclass changes the ways of: the module relies on them. */
 export function checkBytes(bytes: unknown): Uint8Array {
   if (!(bytes instanceof Uint8Array)) throw argumentError('bytes', 'a Uint8Array', bytes)
-  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return plain(bytes)
 }

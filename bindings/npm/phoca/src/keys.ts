@@ -4,7 +4,7 @@ import { core } from './core.js'
 import { checkDegree, type Context } from './context.js'
 import { argumentError } from './errors.js'
 import { checkBytes, collect, concatenate, pieces, readAll, type SaveOptions, type Source, startsUncompressed, stream } from './files.js'
-import { Owned } from './memory.js'
+import { Owned, passable } from './memory.js'
 import { checkElement, checkStep } from './objects.js'
 import type * as glue from '../wasm/phoca.js'
 
@@ -106,7 +106,7 @@ export class GaloisKeys extends Key<glue.GaloisKeys> {
     const { GaloisKeys: Core } = core()
     return new GaloisKeys(elements === undefined
       ? Core.load(checkBytes(bytes), context.handle)
-      : Core.loadElements(checkBytes(bytes), context.handle, Uint32Array.from(elements, checkElement)))
+      : Core.loadElements(checkBytes(bytes), context.handle, passable(Uint32Array.from(elements, checkElement))))
   }
 
   /** As {@link load}, key by key as the bytes arrive: a set is never in memory twice, unless its file is compressed. */
@@ -124,8 +124,8 @@ export class GaloisKeys extends Key<glue.GaloisKeys> {
     if (!startsUncompressed(first)) return GaloisKeys.load(context, concatenate([first, await readAll(parts)]))
     const loader = new (core().GaloisLoader)(context.handle)
     try {
-      loader.push(first)
-      for await (const piece of parts) loader.push(piece)
+      loader.push(passable(first))
+      for await (const piece of parts) loader.push(passable(piece))
     } catch (error) {
       loader.free()
       throw error
@@ -192,7 +192,7 @@ export class KeyGenerator extends Owned<glue.KeyGenerator> {
   galoisKeys(selection?: GaloisSelection): GaloisKeys {
     if (selection === undefined) return new GaloisKeys(this.handle.galoisKeys())
     return new GaloisKeys('steps' in selection
-      ? this.handle.galoisKeys(Int32Array.from(selection.steps, checkStep))
-      : this.handle.galoisKeysForElements(Uint32Array.from(selection.elements, checkElement)))
+      ? this.handle.galoisKeys(passable(Int32Array.from(selection.steps, checkStep)))
+      : this.handle.galoisKeysForElements(passable(Uint32Array.from(selection.elements, checkElement))))
   }
 }

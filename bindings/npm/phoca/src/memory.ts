@@ -39,6 +39,27 @@ export function memoryUsage(): { resident: number, budget: number, wasm: number 
   return { resident: used, budget, wasm: core().memoryBytes() }
 }
 
+type AnyArray = Uint8Array | Int32Array | Uint32Array | Float64Array | BigInt64Array | BigUint64Array
+type ArrayClass = new (buffer: ArrayBufferLike, offset: number, length: number) => AnyArray
+const ARRAYS: ArrayClass[] = [Uint8Array, Int32Array, Uint32Array, Float64Array, BigInt64Array, BigUint64Array]
+
+/** A view of an array without what a subclass makes of it, such as another length: the module relies on that. */
+export function plain<A extends AnyArray>(array: A): A {
+  const Class = ARRAYS.find((Class) => array instanceof Class)!
+  try {
+    return new Class(array.buffer, array.byteOffset, array.length) as A
+  } catch {
+    throw argumentError('array', 'an array of its own length that was not transferred', array)
+  }
+}
+
+/** The same for an array that the module copies into its memory, where no room would be the end of it. */
+export function passable<A extends AnyArray>(array: A): A {
+  const view = plain(array)
+  if (view.byteLength > MEBIBYTE) core().requireMemory(view.byteLength)
+  return view
+}
+
 /** How an object moves between memories. */
 export interface Mover<H extends Handle> {
   /** Its bytes, or nothing where it has to stay. */

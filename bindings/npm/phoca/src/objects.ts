@@ -4,7 +4,7 @@ import { core } from './core.js'
 import type { Context, Level } from './context.js'
 import { argumentError } from './errors.js'
 import { checkBytes, collect, readAll, type SaveOptions, type Source, stream } from './files.js'
-import { Kept, Movable, type Mover, Owned } from './memory.js'
+import { Kept, Movable, type Mover, Owned, passable } from './memory.js'
 import type * as glue from '../wasm/phoca.js'
 
 /**
@@ -23,7 +23,7 @@ export class Plaintext extends Owned<Movable<glue.Plaintext>> {
   /** The plaintext with these coefficients, the constant one first. */
   static fromCoefficients(context: Context, coefficients: BigUint64Array): Plaintext {
     if (!(coefficients instanceof BigUint64Array)) throw argumentError('coefficients', 'a BigUint64Array', coefficients)
-    return new Plaintext(core().Plaintext.fromCoefficients(coefficients), context)
+    return new Plaintext(core().Plaintext.fromCoefficients(passable(coefficients)), context)
   }
 
   /**
@@ -31,7 +31,9 @@ export class Plaintext extends Owned<Movable<glue.Plaintext>> {
    * hexadecimal.
    */
   static parse(context: Context, polynomial: string): Plaintext {
-    return new Plaintext(core().Plaintext.parse(String(polynomial)), context)
+    const text = String(polynomial)
+    core().requireMemory(4 * text.length)
+    return new Plaintext(core().Plaintext.parse(text), context)
   }
 
   /** The plaintext in a file of SEAL's. */
