@@ -135,3 +135,41 @@ describe('the size of a ciphertext', () => {
     }
   })
 })
+
+describe('arrays that the module cannot take', () => {
+  class Long64 extends BigUint64Array { get length() { return 2 ** 30 } }
+  class LongFloats extends Float64Array { get length() { return 2 ** 30 } }
+  class Strange extends Uint8Array { subarray() { return new Uint8Array(3) } }
+  const detached = (array) => {
+    structuredClone(array.buffer, { transfer: [array.buffer] })
+    return array
+  }
+
+  it('are errors, after which it goes on', () => {
+    const context = contextOf('ckks')
+    const batch = new phoca.BatchEncoder(contextOf('bfv'))
+    const encoder = new phoca.CkksEncoder(context)
+    const encryptor = new phoca.Encryptor(context, new phoca.KeyGenerator(context).publicKey())
+    const zero = encryptor.encryptZero()
+    // More than there can be beside what is there.
+    const [words, floats] = [new BigUint64Array(2 ** 29), new Float64Array(2 ** 29)]
+    const refused = {
+      coefficients: () => phoca.Plaintext.fromCoefficients(context, words),
+      hash: () => phoca.hashWords(words),
+      primes: () => new phoca.Context({ scheme: 'ckks', degree, coeffModulus: words }),
+      parameters: () => phoca.saveParameters({ scheme: 'ckks', degree, coeffModulus: words }),
+      integers: () => batch.encode(words),
+      numbers: () => encoder.encode(floats, 2 ** 20),
+      parts: () => encoder.encodeComplex(floats, 2 ** 20),
+      level: () => encryptor.encryptZero({ parmsId: words }),
+      'no level': () => encryptor.encryptZero({}),
+      'a length that is not its own': () => phoca.Plaintext.fromCoefficients(context, new Long64(4)),
+      'numbers of such': () => encoder.encode(new LongFloats(4), 2 ** 20),
+      detached: () => phoca.Plaintext.fromCoefficients(context, detached(new BigUint64Array(4))),
+      'detached bytes': () => phoca.Ciphertext.load(context, detached(zero.toBytes())),
+      'too many rotations': () => new phoca.Evaluator(context).rotateMany(zero, new Int32Array(2 ** 19), new phoca.KeyGenerator(context).galoisKeys({ steps: [1] })),
+    }
+    for (const [name, call] of Object.entries(refused)) assert.throws(call, phoca.PhocaError, name)
+    assert.ok(phoca.Ciphertext.load(context, new Strange(zero.toBytes())).equals(zero))
+  })
+})
