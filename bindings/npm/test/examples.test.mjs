@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -98,6 +98,19 @@ describe('examples', () => {
         const [, said] = /console\.log\([^\n]*\/\/ (\d+n?|about \[.*\])$/m.exec(block) ?? []
         if (said !== undefined && !said.startsWith('about')) assert.equal(printed.trim(), said)
       }
+    })
+  }
+})
+
+describe('examples of the stand-ins for node-seal', () => {
+  for (const [name, extension] of [['phoca-seal', 'mjs'], ['phoca-seal6', 'cjs']]) {
+    it(name, async () => {
+      const folder = join(project, name)
+      await mkdir(join(folder, 'node_modules'), { recursive: true })
+      await symlink(join(npmRoot, name), join(folder, 'node_modules/node-seal'))
+      const [, block] = /```js\n([\s\S]*?)```/.exec(await readFile(join(npmRoot, name, 'README.md'), 'utf8'))
+      const [, said] = /console\.log\([^\n]*\/\/ (.*)$/m.exec(block)
+      assert.equal((await output(`${name}/example.${extension}`, block)).trim(), said)
     })
   }
 })

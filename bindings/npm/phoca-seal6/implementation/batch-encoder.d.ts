@@ -1,5 +1,6 @@
 // Integers in the slots of BFV and BGV plaintexts.
 
+import type { UnsafelyInjected } from './common'
 import type { Context } from './context'
 import type { MemoryPoolHandle } from './memory-pool-handle'
 import type { PlainText } from './plain-text'
@@ -13,12 +14,7 @@ export interface BatchEncoderConstructorOptions {
 
 export type BatchEncoderTypes = Int32Array | Uint32Array | BigInt64Array | BigUint64Array
 
-export interface BatchEncoder {
-  /** The object within, which `unsafeInject` of another object of the same kind takes. */
-  readonly instance: Instance
-  readonly unsafeInject: (instance: Instance) => void
-  /** Frees the memory now rather than some time later. Further calls do nothing. */
-  readonly delete: () => void
+export interface BatchEncoder extends UnsafelyInjected {
   readonly encode: WithDestination<[array: BatchEncoderTypes], PlainText>
   /** Signed unless `signed` is false; values that do not fit in 32 bits are cut. */
   readonly decode: (plainText: PlainText, signed?: boolean, pool?: MemoryPoolHandle) => Int32Array | Uint32Array

@@ -1,10 +1,9 @@
 // Ciphertexts.
 
-import type { ComprModeType } from './compr-mode-type'
+import type { Copied, LoadedInContext, Saved, UnsafelyInjected } from './common'
 import type { Context } from './context'
 import type { MemoryPoolHandle } from './memory-pool-handle'
 import type { ParmsIdType } from './parms-id-type'
-import type { Instance } from './seal'
 
 export type { Dependencies as CipherTextDependencies, Dependencies as CipherTextDependencyOptions } from './seal'
 
@@ -17,12 +16,7 @@ export interface CipherTextConstructorParams {
 
 export type CipherTextConstructorOptions = (params?: CipherTextConstructorParams) => CipherText
 
-export interface CipherText {
-  /** The object within, which `unsafeInject` of another object of the same kind takes. */
-  readonly instance: Instance
-  readonly unsafeInject: (instance: Instance) => void
-  /** Frees the memory now rather than some time later. Further calls do nothing. */
-  readonly delete: () => void
+export interface CipherText extends UnsafelyInjected, Saved, LoadedInContext, Copied<CipherText> {
   readonly reserve: (context: Context, capacity: number) => void
   readonly resize: (size: number) => void
   readonly release: () => void
@@ -38,13 +32,4 @@ export interface CipherText {
   readonly scale: number
   readonly setScale: (scale: number) => void
   readonly pool: MemoryPoolHandle
-  /** The file in base64; zstd unless another compression is given. */
-  readonly save: (compression?: ComprModeType) => string
-  readonly saveArray: (compression?: ComprModeType) => Uint8Array
-  readonly load: (context: Context, encoded: string) => void
-  readonly loadArray: (context: Context, array: Uint8Array) => void
-  readonly copy: (cipher: CipherText) => void
-  readonly clone: () => CipherText
-  /** Takes the other's value; the other is deleted. */
-  readonly move: (cipher: CipherText) => void
 }

@@ -1,5 +1,6 @@
 // Real numbers in the slots of CKKS plaintexts.
 
+import type { UnsafelyInjected } from './common'
 import type { Context } from './context'
 import type { MemoryPoolHandle } from './memory-pool-handle'
 import type { PlainText } from './plain-text'
@@ -13,12 +14,7 @@ export interface CKKSEncoderConstructorOptions {
 
 export type CKKSEncoderTypes = Float64Array
 
-export interface CKKSEncoder {
-  /** The object within, which `unsafeInject` of another object of the same kind takes. */
-  readonly instance: Instance
-  readonly unsafeInject: (instance: Instance) => void
-  /** Frees the memory now rather than some time later. Further calls do nothing. */
-  readonly delete: () => void
+export interface CKKSEncoder extends UnsafelyInjected {
   readonly encode: WithDestination<[array: CKKSEncoderTypes, scale: number], PlainText, [pool?: MemoryPoolHandle]>
   readonly decode: (plainText: PlainText, pool?: MemoryPoolHandle) => CKKSEncoderTypes
   readonly slotCount: number

@@ -1,9 +1,9 @@
 // One level of a context.
 
+import type { UnsafelyInjected } from './common'
 import type { EncryptionParameterQualifiers } from './encryption-parameter-qualifiers'
 import type { EncryptionParameters } from './encryption-parameters'
 import type { ParmsIdType } from './parms-id-type'
-import type { Instance } from './seal'
 
 export type { Dependencies as ContextDataDependencies, Dependencies as ContextDataDependencyOptions } from './seal'
 
@@ -11,12 +11,7 @@ export interface ContextDataConstructorOptions {
   (): ContextData
 }
 
-export interface ContextData {
-  /** The object within, which `unsafeInject` of another object of the same kind takes. */
-  readonly instance: Instance
-  readonly unsafeInject: (instance: Instance) => void
-  /** Frees the memory now rather than some time later. Further calls do nothing. */
-  readonly delete: () => void
+export interface ContextData extends UnsafelyInjected {
   readonly parms: EncryptionParameters
   readonly parmsId: ParmsIdType
   readonly qualifiers: EncryptionParameterQualifiers

@@ -1,9 +1,9 @@
 // Checked parameters, and everything that is computed from them.
 
+import type { UnsafelyInjected } from './common'
 import type { ContextData } from './context-data'
 import type { EncryptionParameters } from './encryption-parameters'
 import type { ParmsIdType } from './parms-id-type'
-import type { Instance } from './seal'
 import type { SecurityLevel } from './security-level'
 
 export type { Dependencies as ContextDependencies, Dependencies as ContextDependencyOptions } from './seal'
@@ -12,12 +12,7 @@ export interface ContextConstructorOptions {
   (encryptionParams: EncryptionParameters, expandModChain?: boolean, securityLevel?: SecurityLevel): Context
 }
 
-export interface Context {
-  /** The object within, which `unsafeInject` of another object of the same kind takes. */
-  readonly instance: Instance
-  readonly unsafeInject: (instance: Instance) => void
-  /** Frees the memory now rather than some time later. Further calls do nothing. */
-  readonly delete: () => void
+export interface Context extends UnsafelyInjected {
   readonly toHuman: () => string
   readonly getContextData: (parmsId: ParmsIdType) => ContextData
   readonly keyContextData: ContextData

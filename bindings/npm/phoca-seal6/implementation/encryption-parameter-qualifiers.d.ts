@@ -1,6 +1,6 @@
 // What parameters allow.
 
-import type { Instance } from './seal'
+import type { UnsafelyInjected } from './common'
 import type { SecurityLevel } from './security-level'
 
 export type { Dependencies as EncryptionParameterQualifiersDependencies } from './seal'
@@ -9,12 +9,7 @@ export interface EncryptionParameterQualifiersConstructorOptions {
   (): EncryptionParameterQualifiers
 }
 
-export interface EncryptionParameterQualifiers {
-  /** The object within, which `unsafeInject` of another object of the same kind takes. */
-  readonly instance: Instance
-  readonly unsafeInject: (instance: Instance) => void
-  /** Frees the memory now rather than some time later. Further calls do nothing. */
-  readonly delete: () => void
+export interface EncryptionParameterQualifiers extends UnsafelyInjected {
   /** Whether the parameters can be used. */
   readonly parametersSet: () => boolean
   readonly usingFFT: boolean

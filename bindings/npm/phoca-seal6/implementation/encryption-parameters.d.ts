@@ -1,10 +1,9 @@
 // Encryption parameters.
 
-import type { ComprModeType } from './compr-mode-type'
+import type { Loaded, Saved, UnsafelyInjected } from './common'
 import type { Modulus } from './modulus'
 import type { ParmsIdType } from './parms-id-type'
 import type { SchemeType } from './scheme-type'
-import type { Instance } from './seal'
 import type { Vector } from './vector'
 
 export type { Dependencies as EncryptionParametersDependencies, Dependencies as EncryptionParametersDependencyOptions } from './seal'
@@ -13,12 +12,7 @@ export interface EncryptionParametersConstructorOptions {
   (schemeType?: SchemeType): EncryptionParameters
 }
 
-export interface EncryptionParameters {
-  /** The object within, which `unsafeInject` of another object of the same kind takes. */
-  readonly instance: Instance
-  readonly unsafeInject: (instance: Instance) => void
-  /** Frees the memory now rather than some time later. Further calls do nothing. */
-  readonly delete: () => void
+export interface EncryptionParameters extends UnsafelyInjected, Saved, Loaded {
   readonly setPolyModulusDegree: (polyModulusDegree: number) => void
   readonly setCoeffModulus: (coeffModulus: Vector) => void
   readonly setPlainModulus: (plainModulus: Modulus) => void
@@ -27,9 +21,4 @@ export interface EncryptionParameters {
   readonly coeffModulus: BigUint64Array
   readonly plainModulus: Modulus
   readonly parmsId: ParmsIdType
-  /** The file in base64; zstd unless another compression is given. */
-  readonly save: (compression?: ComprModeType) => string
-  readonly saveArray: (compression?: ComprModeType) => Uint8Array
-  readonly load: (encoded: string) => void
-  readonly loadArray: (array: Uint8Array) => void
 }

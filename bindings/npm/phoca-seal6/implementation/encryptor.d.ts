@@ -1,6 +1,7 @@
 // Encryption.
 
 import type { CipherText } from './cipher-text'
+import type { UnsafelyInjected } from './common'
 import type { Context } from './context'
 import type { MemoryPoolHandle } from './memory-pool-handle'
 import type { PlainText } from './plain-text'
@@ -15,12 +16,7 @@ export interface EncryptorConstructorOptions {
   (context: Context, publicKey: PublicKey, secretKey?: SecretKey): Encryptor
 }
 
-export interface Encryptor {
-  /** The object within, which `unsafeInject` of another object of the same kind takes. */
-  readonly instance: Instance
-  readonly unsafeInject: (instance: Instance) => void
-  /** Frees the memory now rather than some time later. Further calls do nothing. */
-  readonly delete: () => void
+export interface Encryptor extends UnsafelyInjected {
   readonly encrypt: WithDestination<[plainText: PlainText], CipherText, [pool?: MemoryPoolHandle]>
   readonly encryptSerializable: (plainText: PlainText, pool?: MemoryPoolHandle) => Serializable
   readonly encryptSymmetric: WithDestination<[plainText: PlainText], CipherText, [pool?: MemoryPoolHandle]>

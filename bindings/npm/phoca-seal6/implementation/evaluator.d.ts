@@ -1,6 +1,7 @@
 // Operations on ciphertexts.
 
 import type { CipherText } from './cipher-text'
+import type { UnsafelyInjected } from './common'
 import type { Context } from './context'
 import type { GaloisKeys } from './galois-keys'
 import type { MemoryPoolHandle } from './memory-pool-handle'
@@ -18,12 +19,7 @@ export interface EvaluatorConstructorOptions {
   (context: Context): Evaluator
 }
 
-export interface Evaluator {
-  /** The object within, which `unsafeInject` of another object of the same kind takes. */
-  readonly instance: Instance
-  readonly unsafeInject: (instance: Instance) => void
-  /** Frees the memory now rather than some time later. Further calls do nothing. */
-  readonly delete: () => void
+export interface Evaluator extends UnsafelyInjected {
   readonly negate: WithDestination<[encrypted: CipherText], CipherText>
   readonly add: WithDestination<[a: CipherText, b: CipherText], CipherText>
   readonly sub: WithDestination<[a: CipherText, b: CipherText], CipherText>

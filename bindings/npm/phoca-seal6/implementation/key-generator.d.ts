@@ -1,10 +1,10 @@
 // Making keys.
 
+import type { UnsafelyInjected } from './common'
 import type { Context } from './context'
 import type { GaloisKeys } from './galois-keys'
 import type { PublicKey } from './public-key'
 import type { RelinKeys } from './relin-keys'
-import type { Instance } from './seal'
 import type { SecretKey } from './secret-key'
 import type { Serializable } from './serializable'
 
@@ -15,12 +15,7 @@ export interface KeyGeneratorConstructorOptions {
   (context: Context, secretKey?: SecretKey): KeyGenerator
 }
 
-export interface KeyGenerator {
-  /** The object within, which `unsafeInject` of another object of the same kind takes. */
-  readonly instance: Instance
-  readonly unsafeInject: (instance: Instance) => void
-  /** Frees the memory now rather than some time later. Further calls do nothing. */
-  readonly delete: () => void
+export interface KeyGenerator extends UnsafelyInjected {
   readonly secretKey: () => SecretKey
   readonly createPublicKeySerializable: () => Serializable
   readonly createPublicKey: () => PublicKey

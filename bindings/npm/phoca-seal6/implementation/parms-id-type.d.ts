@@ -1,6 +1,6 @@
 // The name of a level.
 
-import type { Instance } from './seal'
+import type { Injected } from './common'
 
 export type { Dependencies as ParmsIdTypeDependencies, Dependencies as ParmsIdTypeDependencyOptions } from './seal'
 
@@ -8,12 +8,7 @@ export interface ParmsIdTypeConstructorOptions {
   (): ParmsIdType
 }
 
-export interface ParmsIdType {
-  /** The object within, which `inject` of another object of the same kind takes. */
-  readonly instance: Instance
-  readonly inject: (instance: Instance) => void
-  /** Frees the memory now rather than some time later. Further calls do nothing. */
-  readonly delete: () => void
+export interface ParmsIdType extends Injected {
   /** Four words. */
   readonly values: BigUint64Array
 }

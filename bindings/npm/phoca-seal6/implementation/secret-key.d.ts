@@ -1,8 +1,6 @@
 // The key that decrypts.
 
-import type { ComprModeType } from './compr-mode-type'
-import type { Context } from './context'
-import type { Instance } from './seal'
+import type { Copied, Injected, LoadedInContext, Saved } from './common'
 
 export type { Dependencies as SecretKeyDependencies, Dependencies as SecretKeyDependencyOptions } from './seal'
 
@@ -10,19 +8,4 @@ export interface SecretKeyConstructorOptions {
   (): SecretKey
 }
 
-export interface SecretKey {
-  /** The object within, which `inject` of another object of the same kind takes. */
-  readonly instance: Instance
-  readonly inject: (instance: Instance) => void
-  /** Frees the memory now rather than some time later. Further calls do nothing. */
-  readonly delete: () => void
-  /** The file in base64; zstd unless another compression is given. */
-  readonly save: (compression?: ComprModeType) => string
-  readonly saveArray: (compression?: ComprModeType) => Uint8Array
-  readonly load: (context: Context, encoded: string) => void
-  readonly loadArray: (context: Context, array: Uint8Array) => void
-  readonly copy: (key: SecretKey) => void
-  readonly clone: () => SecretKey
-  /** Takes the other's value; the other is deleted. */
-  readonly move: (key: SecretKey) => void
-}
+export interface SecretKey extends Injected, Saved, LoadedInContext, Copied<SecretKey> {}
