@@ -1,16 +1,17 @@
 // Ciphertexts: a changeable box around the engine's unchangeable ones.
 
-import { Ciphertext as Core, type Context, type Level } from 'phoca'
+import { Ciphertext as Core, type Compression, type Context, type Level } from 'phoca'
 import { ciphertextFile, EMPTY_CIPHERTEXT } from 'phoca/seal-compat'
 import type { CipherText, CipherTextConstructorParams } from '../implementation/cipher-text.js'
 import type { Context as ContextFacade } from '../implementation/context.js'
 import type { ParmsIdType as ParmsIdFacade } from '../implementation/parms-id-type.js'
 import { contextOfArgument } from './context.js'
 import { checkPool, MemoryPoolHandle } from './enums.js'
-import { facade, inner, Inner, type Shape } from './facade.js'
-import { bytesOf, framed, load, saveArray, toBase64 } from './files.js'
+import { facade, inner, type Shape } from './facade.js'
+import { framed, load } from './files.js'
 import { uint32 } from './numbers.js'
 import { makeParmsId } from './parameters.js'
+import { Stored } from './stored.js'
 
 const MAX_SIZE = 16
 
@@ -20,7 +21,7 @@ interface Place {
   level: Level
 }
 
-export class Ciphertext extends Inner {
+export class Ciphertext extends Stored {
   static override readonly name = 'Ciphertext'
   /** Nothing where there are no polynomials. */
   #value: Core | undefined
@@ -126,25 +127,11 @@ export class Ciphertext extends Inner {
     return MemoryPoolHandle.global
   }
 
-  save(mode?: unknown): string {
-    return toBase64(this.saveArray(mode))
+  protected file(compression: Compression): Uint8Array {
+    return this.#scaled('encrypted')?.toBytes({ compression, seeds: false }) ?? framed(this.#emptyFile(), compression)
   }
 
-  saveArray(mode?: unknown): Uint8Array {
-    const core = this.#scaled('encrypted')
-    return saveArray((compression) => core?.toBytes({ compression, seeds: false }) ?? framed(this.#emptyFile(), compression), mode)
-  }
-
-  load(context: ContextFacade, encoded: unknown): void {
-    const core = contextOfArgument(context).use()
-    this.#load(core, bytesOf(encoded))
-  }
-
-  loadArray(context: ContextFacade, array: unknown): void {
-    this.#load(contextOfArgument(context).use(), array)
-  }
-
-  copy(other: CipherText): void {
+  copy(other: { readonly instance: unknown }): void {
     const from = inner(other, Ciphertext)
     if (from === this) return
     this.#replace(from.#value?.copy())
@@ -162,16 +149,11 @@ export class Ciphertext extends Inner {
     return wrapCipher(copy)
   }
 
-  move(other: CipherText): void {
-    this.copy(other)
-    other.delete()
-  }
-
   protected free(): void {
     this.#value?.delete()
   }
 
-  #load(context: Context, bytes: unknown): void {
+  protected read(context: Context, bytes: unknown): void {
     this.assign(load(bytes, { data: 'ciphertext' }, (array) => Core.load(context, array)))
   }
 

@@ -1,7 +1,7 @@
 // Keys, their generator, and what can only be saved.
 
 import {
-  type Context, GaloisKeys as CoreGaloisKeys, KeyGenerator as CoreGenerator, PublicKey as CorePublicKey, RelinKeys as CoreRelinKeys,
+  type Compression, type Context, GaloisKeys as CoreGaloisKeys, KeyGenerator as CoreGenerator, PublicKey as CorePublicKey, RelinKeys as CoreRelinKeys,
   type SaveOptions, SecretKey as CoreSecretKey,
 } from 'phoca'
 import { ciphertextFile, EMPTY_CIPHERTEXT, emptyKeysFile, plaintextFile, type Texts } from 'phoca/seal-compat'
@@ -12,10 +12,11 @@ import type { PublicKey as PublicKeyFacade } from '../implementation/public-key.
 import type { RelinKeys as RelinKeysFacade } from '../implementation/relin-keys.js'
 import type { SecretKey as SecretKeyFacade } from '../implementation/secret-key.js'
 import type { Serializable as SerializableFacade } from '../implementation/serializable.js'
-import { contextOfArgument, SEALContext } from './context.js'
+import { SEALContext } from './context.js'
 import { facade, guarded, inner, Inner, type InnerClass, type Shape } from './facade.js'
-import { arrayLike, bytesOf, framed, load, saveArray, toBase64 } from './files.js'
+import { arrayLike, framed, load } from './files.js'
 import { int32, uint32 } from './numbers.js'
+import { Savable, Stored } from './stored.js'
 
 /** What keys of the engine have. */
 interface Core {
@@ -26,7 +27,7 @@ interface Core {
 }
 
 /** A key, or the place of one. */
-abstract class Key<C extends Core> extends Inner {
+abstract class Key<C extends Core> extends Stored {
   /** The context that it was last checked for: checking large keys takes as long as some operations. */
   #checkedFor: Context | undefined
 
@@ -51,21 +52,8 @@ abstract class Key<C extends Core> extends Inner {
     this.#checkedFor = undefined
   }
 
-  save(mode?: unknown): string {
-    return toBase64(this.saveArray(mode))
-  }
-
-  saveArray(mode?: unknown): Uint8Array {
-    return saveArray((compression) => this.core?.toBytes({ compression, seeds: false }) ?? framed(this.emptyFile(), compression), mode)
-  }
-
-  load(context: ContextFacade, encoded: unknown): void {
-    const core = contextOfArgument(context).use()
-    this.#load(core, bytesOf(encoded))
-  }
-
-  loadArray(context: ContextFacade, array: unknown): void {
-    this.#load(contextOfArgument(context).use(), array)
+  protected file(compression: Compression): Uint8Array {
+    return this.core?.toBytes({ compression, seeds: false }) ?? framed(this.emptyFile(), compression)
   }
 
   copy(other: { readonly instance: unknown }): void {
@@ -76,11 +64,6 @@ abstract class Key<C extends Core> extends Inner {
 
   clone(): unknown {
     return this.around(this.duplicate())
-  }
-
-  move(other: { readonly instance: unknown, delete(): void }): void {
-    this.copy(other)
-    other.delete()
   }
 
   /** One with a key of its own. */
@@ -94,13 +77,13 @@ abstract class Key<C extends Core> extends Inner {
 
   /** Its file without a key. */
   protected abstract emptyFile(): Uint8Array
-  protected abstract read(context: Context, bytes: Uint8Array): C
+  protected abstract parse(context: Context, bytes: Uint8Array): C
   protected abstract around(key: this): unknown
   /** What SEAL says of a file that holds no key. */
   protected abstract readonly texts: Texts
 
-  #load(context: Context, bytes: unknown): void {
-    this.assign(load(bytes, this.texts, (array) => this.read(context, array)))
+  protected read(context: Context, bytes: unknown): void {
+    this.assign(load(bytes, this.texts, (array) => this.parse(context, array)))
   }
 }
 
@@ -108,7 +91,7 @@ export class SecretKey extends Key<CoreSecretKey> {
   static override readonly name: string = 'SecretKey'
   protected readonly texts = { data: 'plaintext' }
   protected emptyFile = (): Uint8Array => plaintextFile(new BigUint64Array(4), 1, new BigUint64Array())
-  protected read = (context: Context, bytes: Uint8Array): CoreSecretKey => CoreSecretKey.load(context, bytes)
+  protected parse = (context: Context, bytes: Uint8Array): CoreSecretKey => CoreSecretKey.load(context, bytes)
   protected around = (key: SecretKey): SecretKeyFacade => makeSecretKey(key)
 }
 
@@ -116,7 +99,7 @@ export class PublicKey extends Key<CorePublicKey> {
   static override readonly name: string = 'PublicKey'
   protected readonly texts = { data: 'PublicKey', metadata: 'ciphertext' }
   protected emptyFile = (): Uint8Array => ciphertextFile(EMPTY_CIPHERTEXT, new BigUint64Array())
-  protected read = (context: Context, bytes: Uint8Array): CorePublicKey => CorePublicKey.load(context, bytes)
+  protected parse = (context: Context, bytes: Uint8Array): CorePublicKey => CorePublicKey.load(context, bytes)
   protected around = (key: PublicKey): PublicKeyFacade => makePublicKey(key)
 }
 
@@ -126,7 +109,7 @@ export class RelinKeys extends Key<CoreRelinKeys> {
   static override readonly name: string = 'RelinKeys'
   protected readonly texts = SWITCH_KEYS_TEXTS
   protected emptyFile = emptyKeysFile
-  protected read = (context: Context, bytes: Uint8Array): CoreRelinKeys => CoreRelinKeys.load(context, bytes)
+  protected parse = (context: Context, bytes: Uint8Array): CoreRelinKeys => CoreRelinKeys.load(context, bytes)
   protected around = (key: RelinKeys): RelinKeysFacade => makeRelinKeys(key)
 
   size(): number {
@@ -147,7 +130,7 @@ export class GaloisKeys extends Key<CoreGaloisKeys> {
   static override readonly name: string = 'GaloisKeys'
   protected readonly texts = SWITCH_KEYS_TEXTS
   protected emptyFile = emptyKeysFile
-  protected read = (context: Context, bytes: Uint8Array): CoreGaloisKeys => CoreGaloisKeys.load(context, bytes)
+  protected parse = (context: Context, bytes: Uint8Array): CoreGaloisKeys => CoreGaloisKeys.load(context, bytes)
   protected around = (key: GaloisKeys): GaloisKeysFacade => makeGaloisKeys(key)
 
   size(): number {
@@ -188,19 +171,15 @@ export const makeRelinKeys = (key = new RelinKeys()): RelinKeysFacade => facade(
 export const makeGaloisKeys = (key = new GaloisKeys()): GaloisKeysFacade => facade(GALOIS_KEYS, key)
 
 /** What can only be saved, with seeds in the place of what they give. */
-export class Serializable extends Inner {
+export class Serializable extends Savable {
   static override readonly name: string = 'Serializable'
 
   constructor(private readonly core: { toBytes(options: SaveOptions): Uint8Array, delete(): void }, private readonly seeds = true) {
     super()
   }
 
-  save(mode?: unknown): string {
-    return toBase64(this.saveArray(mode))
-  }
-
-  saveArray(mode?: unknown): Uint8Array {
-    return saveArray((compression) => this.core.toBytes({ compression, seeds: this.seeds }), mode)
+  protected file(compression: Compression): Uint8Array {
+    return this.core.toBytes({ compression, seeds: this.seeds })
   }
 
   protected free(): void {

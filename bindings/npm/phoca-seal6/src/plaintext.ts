@@ -1,17 +1,18 @@
 // Plaintexts: a changeable box around the engine's unchangeable ones.
 
-import { coeffModulus, Context, Plaintext as Core } from 'phoca'
+import { coeffModulus, type Compression, Context, Plaintext as Core } from 'phoca'
 import type { Context as ContextFacade } from '../implementation/context.js'
 import type { ParmsIdType as ParmsIdFacade } from '../implementation/parms-id-type.js'
 import type { PlainText, PlainTextConstructorParams } from '../implementation/plain-text.js'
 import { contextOfArgument } from './context.js'
 import { checkPool, MemoryPoolHandle } from './enums.js'
-import { facade, inner, Inner, type Shape } from './facade.js'
-import { bytesOf, load, saveArray, toBase64 } from './files.js'
+import { facade, inner, type Shape } from './facade.js'
+import { load } from './files.js'
 import { wordCount } from './numbers.js'
 import { makeParmsId } from './parameters.js'
+import { Stored } from './stored.js'
 
-export class Plaintext extends Inner {
+export class Plaintext extends Stored {
   static override readonly name = 'Plaintext'
   /** Nothing while all coefficients are zero and no engine's object was needed. */
   #value: Core | undefined
@@ -141,24 +142,16 @@ export class Plaintext extends Inner {
     return MemoryPoolHandle.global
   }
 
-  save(mode?: unknown): string {
-    return toBase64(this.saveArray(mode))
+  protected file(compression: Compression): Uint8Array {
+    return this.use().toBytes({ compression })
   }
 
-  saveArray(mode?: unknown): Uint8Array {
-    return saveArray((compression) => this.use().toBytes({ compression }), mode)
+  /** One that cannot be used will do. */
+  protected override contextOf(context: ContextFacade): Context {
+    return contextOfArgument(context).context!
   }
 
-  load(context: ContextFacade, encoded: unknown): void {
-    const { context: core } = contextOfArgument(context)
-    this.#load(core!, bytesOf(encoded))
-  }
-
-  loadArray(context: ContextFacade, array: unknown): void {
-    this.#load(contextOfArgument(context).context!, array)
-  }
-
-  copy(other: PlainText): void {
+  copy(other: { readonly instance: unknown }): void {
     const from = inner(other, Plaintext)
     if (from === this) return
     this.#replace(from.#value?.copy())
@@ -176,16 +169,11 @@ export class Plaintext extends Inner {
     return wrapPlain(copy)
   }
 
-  move(other: PlainText): void {
-    this.copy(other)
-    other.delete()
-  }
-
   protected free(): void {
     this.#value?.delete()
   }
 
-  #load(context: Context, bytes: unknown): void {
+  protected read(context: Context, bytes: unknown): void {
     this.assign(load(bytes, { data: 'Plaintext', metadata: 'plaintext' }, (array) => Core.load(context, array)))
   }
 
