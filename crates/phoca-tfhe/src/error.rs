@@ -4,6 +4,7 @@ use alloc::string::String;
 use phoca_ring::RingError;
 
 use crate::noise::Noise;
+use crate::params::Order;
 
 /// What can go wrong in this crate. Messages name both sides and say what to do.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -34,6 +35,17 @@ pub enum Error {
     Noise {
         /// What was asked for.
         noise: Noise,
+    },
+    /// A ciphertext is of a set that begins with the other part.
+    #[error(
+        "expected a ciphertext of a set in the order {expected:?}, found {found:?}; use keys and ciphertexts of one parameter \
+         set"
+    )]
+    Order {
+        /// The order of the key's set.
+        expected: Order,
+        /// The order of the ciphertext's.
+        found: Order,
     },
     /// A parameter set is not valid.
     #[error("the parameter set {name} cannot be used: {what}; take one of the module `params`")]

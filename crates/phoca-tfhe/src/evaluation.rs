@@ -120,9 +120,9 @@ impl SeededEvaluationKey {
 #[derive(Debug)]
 pub struct EvaluationKey {
     parameters: Parameters,
-    bootstrap: BootstrapKey,
-    key_switch: KeySwitchKey<u32>,
-    workers: Workers,
+    pub(crate) bootstrap: BootstrapKey,
+    pub(crate) key_switch: KeySwitchKey<u32>,
+    pub(crate) workers: Workers,
 }
 
 /// One bootstrap: a ciphertext, and the functions to evaluate.

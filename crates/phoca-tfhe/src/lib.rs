@@ -11,6 +11,7 @@
 
 extern crate alloc;
 
+pub mod boolean;
 pub mod bootstrap;
 mod error;
 pub mod evaluation;

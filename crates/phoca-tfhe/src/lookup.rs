@@ -1,5 +1,6 @@
 //! Look-up tables that a bootstrap evaluates.
 
+use alloc::vec;
 use alloc::vec::Vec;
 
 /// The test polynomial of one or more functions of a message.
@@ -33,6 +34,11 @@ impl LookupTable {
             }
         };
         Self { polynomial: (0..polynomial_size).map(at).collect(), functions }
+    }
+
+    /// The table of the sign: `value` for phases in `[0, 1/2)`, and `-value` for others.
+    pub fn sign(polynomial_size: usize, value: u64) -> Self {
+        Self { polynomial: vec![value; polynomial_size], functions: 1 }
     }
 
     /// `N`.
