@@ -1,5 +1,7 @@
-//! Programmable bootstrapping: blind rotation of a look-up table, and sample extraction ([CGGI], section 4; [CJP21], ePrint
-//! 2021/091).
+//! Programmable bootstrapping: blind rotation of a look-up table, and sample extraction ([CGGI], section 4; [CJP21]).
+//!
+//! [CGGI]: https://eprint.iacr.org/2018/421
+//! [CJP21]: https://eprint.iacr.org/2021/091
 
 use alloc::vec;
 use alloc::vec::Vec;

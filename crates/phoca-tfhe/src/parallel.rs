@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 
+#[cfg(feature = "threads")]
 use crate::Error;
 
 /// The most threads of one key.
