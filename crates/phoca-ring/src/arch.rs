@@ -261,6 +261,9 @@ pub(crate) struct Kernels {
     pub(crate) sub_mul_scalar_into: fn(&Modulus, &mut [u64], &[u64], &[u64], Shoup),
     pub(crate) mul_scalar_add_assign: fn(&Modulus, &mut [u64], &[u64], Shoup),
     pub(crate) dot_into: fn(&Modulus, &mut [u64], Rows<'_>, Rows<'_>),
+    /// Products added to or subtracted from the first operand.
+    pub(crate) add_product_into: fn(&Modulus, &mut [u64], &[u64], Pair<'_>),
+    pub(crate) sub_product_into: fn(&Modulus, &mut [u64], &[u64], Pair<'_>),
     pub(crate) dot_pair_into: fn(&Modulus, [&mut [u64]; 2], Rows<'_>, [Rows<'_>; 2]),
     /// Where it is faster than the same with words of 64 bits; for moduli of at most 32 bits.
     pub(crate) dot_pair_narrow_into: Option<NarrowDotPair>,

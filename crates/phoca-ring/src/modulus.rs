@@ -377,6 +377,18 @@ impl Modulus {
         (self.kernels.dot_into)(self, out, a, b);
     }
 
+    /// `out ← x + a∘b` for `x` and `a` in `[0, 4q)` and `b` in `[0, q)`.
+    pub fn add_product_into(&self, out: &mut [u64], x: &[u64], a: &[u64], b: &[u64]) {
+        self.check_product(out, x, a, b);
+        (self.kernels.add_product_into)(self, out, x, [a, b]);
+    }
+
+    /// `out ← x - a∘b` for `x` and `a` in `[0, 4q)` and `b` in `[0, q)`.
+    pub fn sub_product_into(&self, out: &mut [u64], x: &[u64], a: &[u64], b: &[u64]) {
+        self.check_product(out, x, a, b);
+        (self.kernels.sub_product_into)(self, out, x, [a, b]);
+    }
+
     /// `out0 ← Σ_j a_j∘b0_j` and `out1 ← Σ_j a_j∘b1_j` in one pass over the `a_j`: both halves of a key switch.
     ///
     /// The ranges are those of [`dot_into`](Self::dot_into): `a_j` in `[0, 4q)`, `b0_j` and `b1_j` in `[0, q)`, results in
@@ -451,6 +463,11 @@ impl Modulus {
         debug_assert!(if self.bits <= 50 { bits == 104 } else { (104..=126).contains(&bits) });
         debug_assert!(inputs.iter().all(|input| input >> self.bits == 0));
         (self.kernels.round_fractions_into)(out, inputs, reciprocals, bits);
+    }
+
+    fn check_product(&self, out: &[u64], x: &[u64], a: &[u64], b: &[u64]) {
+        assert!([x, a, b].iter().all(|input| input.len() == out.len()));
+        debug_assert!(self.all_below(4, x) && self.all_below(4, a) && self.all_below(1, b));
     }
 
     /// Whether all words are below `factor·q`: for the checks of debug builds.

@@ -42,6 +42,8 @@ pub(crate) static KERNELS: Kernels = Kernels {
     sub_mul_scalar_into,
     mul_scalar_add_assign,
     dot_into,
+    add_product_into: add_product_into::<false>,
+    sub_product_into: add_product_into::<true>,
     dot_pair_into,
     dot_pair_narrow_into: None,
     tensor_into,
@@ -157,6 +159,34 @@ pub(crate) fn dot_into<W: Word>(modulus: &Modulus, out: &mut [u64], a: &[&[u64]]
         dot_few::<true, _>(modulus, out, a, b);
     } else {
         dot_few::<false, _>(modulus, out, a, b);
+    }
+}
+
+/// A sum of two products, whichever kernels sum them, where `b` may be a secret.
+pub(crate) fn add_product_into<const NEGATIVE: bool>(
+    modulus: &Modulus,
+    out: &mut [u64],
+    x: &[u64],
+    [a, b]: [&[u64]; 2],
+) {
+    // So that what is in between stays in the first cache.
+    const BLOCK: usize = 512;
+    const ONES: [u64; BLOCK] = [1; BLOCK];
+    let mut negated = [0; BLOCK];
+    let terms = x.chunks(BLOCK).zip(a.chunks(BLOCK)).zip(b.chunks(BLOCK));
+    for (out, ((x, a), mut b)) in out.chunks_mut(BLOCK).zip(terms) {
+        if NEGATIVE {
+            let negated = &mut negated[..b.len()];
+            negated.copy_from_slice(b);
+            modulus.negate_assign(negated);
+            b = negated;
+        }
+        modulus.dot_into(out, &[x, a], &[&ONES[..x.len()], b]);
+    }
+    if NEGATIVE {
+        // In a way that the compiler keeps.
+        negated.fill(0);
+        zeroize::optimization_barrier(&negated);
     }
 }
 

@@ -36,7 +36,9 @@ pub(crate) fn blake2xb_fill(arch: Arch) -> Blake2xbFill {
         #[cfg(target_arch = "x86_64")]
         Arch::Ifma if arch.is_available() => x86_64::blake2xb_fill_avx512,
         #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-        Arch::Simd128 | Arch::Relaxed => wasm32::blake2xb_fill,
+        Arch::Simd128 => wasm32::blake2xb_fill_in_threes,
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        Arch::Relaxed => wasm32::blake2xb_fill,
         _ => blake2xb_fill_portable,
     }
 }

@@ -134,6 +134,19 @@ fn check_products(modulus: &Modulus, len: usize) {
         assert_eq!(out, zip(&lazy, &b, |a, _| product(a % q, scalar)), "scale {modulus:?}");
     }
 
+    // The largest words, then any.
+    for below in [|_: &mut Words, bound, len| vec![bound - 1; len], Words::below] {
+        let (x, a, b) = (below(&mut words, 4 * q, len), below(&mut words, 4 * q, len), below(&mut words, q, len));
+        for b in [b, vec![0; len]] {
+            let products = zip(&a, &b, |a, b| product(a % q, b));
+            let mut out = vec![7; len];
+            modulus.add_product_into(&mut out, &x, &a, &b);
+            assert_eq!(out, zip(&x, &products, |x, p| (x % q + p) % q), "add_product {modulus:?}");
+            modulus.sub_product_into(&mut out, &x, &a, &b);
+            assert_eq!(out, zip(&x, &products, |x, p| (x % q + q - p) % q), "sub_product {modulus:?}");
+        }
+    }
+
     let d = words.below(q, len);
     let mut out = [vec![1; len], vec![2; len], vec![3; len]];
     let [out0, out1, out2] = &mut out;

@@ -16,6 +16,7 @@ use sums::Sums;
 mod halves;
 #[cfg(target_feature = "relaxed-simd")]
 pub(crate) mod relaxed;
+mod remainders;
 mod sums;
 mod words;
 
@@ -36,8 +37,10 @@ static REDUCED: NttKernels = ntt::reduced::<Split<false>>("simd128, reduced");
 const fn products<V: Sums>(wide: Kernels) -> Kernels {
     Kernels {
         scale_into: sums::scale_into::<V>,
-        reduce_into: sums::reduce_into::<V>,
+        reduce_into: remainders::reduce_into,
         dot_into: sums::dot_into::<V>,
+        add_product_into: remainders::add_product_into::<false>,
+        sub_product_into: remainders::add_product_into::<true>,
         dot_pair_into: sums::dot_pair_into::<V>,
         linear_combination_into: sums::linear_combination_into::<V>,
         ..slices::with_products::<V>(wide)

@@ -5,15 +5,12 @@ use phoca_ring::rns::Division;
 use phoca_ring::{Buffer, Modulus, NttTables, sample};
 use zeroize::Zeroizing;
 
-use super::small::{self, BLOCK, ERROR_MAX, Small};
+use super::small::{self, ERROR_MAX, Small};
 use crate::ciphertext::{Ciphertext, ExpansionSeed};
 use crate::context::{Context, Level};
 use crate::keys::{PublicKey, SecretKey};
 use crate::noise::NoiseBound;
 use crate::params::Scheme;
-
-/// Turns a sum into a sum of products.
-const ONES: [u64; BLOCK] = [1; BLOCK];
 
 /// `(m − (a·s + e), a)` with `a` expanded from a fresh seed, or `(m − (a·s + t·e), a)` for BGV.
 ///
@@ -42,7 +39,7 @@ pub(crate) fn symmetric(
         let factor = error_factor(context, modulus);
         if ntt_form {
             error.transform_with_message(context, table, factor, message, &mut lifted);
-            sub_product(context, modulus, b, &lifted, a, s);
+            modulus.sub_product_into(b, &lifted, a, s);
         } else {
             table.forward_from(b, a, modulus.value(), 0);
             modulus.mul_assign(b, s);
@@ -96,7 +93,7 @@ pub(crate) fn public(
             };
             if ntt_form {
                 small.transform_with_message(context, table, factor, message, &mut lifted);
-                add_product(modulus, sum, &lifted, mask, key);
+                modulus.add_product_into(sum, &lifted, mask, key);
             } else {
                 modulus.dot_into(sum, &[mask], &[key]);
                 table.inverse(sum);
@@ -158,23 +155,4 @@ fn remainder<'a>(context: &Context, table: &NttTables, key: &[u64], mask: &[u64]
     modulus.add_scalar_assign(&mut rest, half);
     words.iter_mut().zip(rest.iter()).for_each(|(word, &rest)| *word += rest);
     Small { words, bound: modulus.value() + 2 * ERROR_MAX, shift: half + ERROR_MAX }
-}
-
-/// `out ← x + a∘b`, for `x` and `a` in `[0, 4q)`.
-fn add_product(modulus: &Modulus, out: &mut [u64], x: &[u64], a: &[u64], b: &[u64]) {
-    let terms = x.chunks(BLOCK).zip(a.chunks(BLOCK)).zip(b.chunks(BLOCK));
-    for (out, ((x, a), b)) in out.chunks_mut(BLOCK).zip(terms) {
-        modulus.dot_into(out, &[x, a], &[&ONES[..x.len()], b]);
-    }
-}
-
-/// `out ← x − a∘b`, for `x` in `[0, 4q)`.
-fn sub_product(context: &Context, modulus: &Modulus, out: &mut [u64], x: &[u64], a: &[u64], b: &[u64]) {
-    let mut negated = Zeroizing::new(context.buffers().take(BLOCK.min(out.len())));
-    let terms = x.chunks(BLOCK).zip(a.chunks(BLOCK)).zip(b.chunks(BLOCK));
-    for (out, ((x, a), b)) in out.chunks_mut(BLOCK).zip(terms) {
-        negated.copy_from_slice(b);
-        modulus.negate_assign(&mut negated);
-        modulus.dot_into(out, &[x, a], &[&ONES[..x.len()], &negated]);
-    }
 }

@@ -10,6 +10,10 @@ pub(crate) const CHUNK_LEN: usize = 1024;
 /// ChaCha20 blocks of 64 bytes in a chunk.
 pub(crate) const CHUNK_BLOCKS: u64 = 16;
 
+/// "expand 32-byte k".
+#[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
+pub(super) const CONSTANTS: [u32; 4] = [0x6170_7865, 0x3320_646e, 0x7962_2d32, 0x6b20_6574];
+
 /// Writes the key stream from block `counter` on.
 pub(crate) type ChaCha20Fill = fn(key: &[u8; 32], counter: u64, out: &mut [[u8; CHUNK_LEN]]);
 
@@ -18,6 +22,8 @@ pub(crate) fn chacha20_fill(arch: Arch) -> ChaCha20Fill {
     match arch {
         #[cfg(target_arch = "x86_64")]
         Arch::Ifma if arch.is_available() => super::x86_64::chacha20_fill_avx512,
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        Arch::Simd128 | Arch::Relaxed => super::wasm32::chacha20_fill,
         _ => chacha20_fill_portable,
     }
 }

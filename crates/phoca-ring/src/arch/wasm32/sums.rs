@@ -64,20 +64,6 @@ pub(super) fn scale_into<V: Pair>(modulus: &Modulus, out: &mut [u64], a: &[u64],
     map(out, a, |words| doubles.residues(V::load_words(words).sub(twice).product(w, &doubles)));
 }
 
-/// Any words, in halves of 32 bits.
-pub(super) fn reduce_into<V: Pair>(modulus: &Modulus, out: &mut [u64], a: &[u64]) {
-    // Half a word is to be at most 16q.
-    if modulus.bits() <= 28 {
-        return super::words::reduce_into(modulus, out, a);
-    }
-    let (doubles, shift) = (Doubles::<V>::new(modulus), Doubles::<V>::factor(modulus, modulus.reduce(1 << 32)));
-    map(out, a, |words| {
-        let [high, low] = [words.map(|word| word >> 32), words.map(|word| word & 0xffff_ffff)];
-        let sum = V::load_words(&high).product(shift, &doubles).add(V::load_words(&low));
-        doubles.residues(doubles.balance(sum))
-    });
-}
-
 /// `out ← f(a)`.
 #[inline(always)]
 fn map<V: Pair>(out: &mut [u64], a: &[u64], f: impl Fn(&Words) -> V) {

@@ -2,10 +2,7 @@
 
 use core::arch::x86_64::*;
 
-use crate::arch::streams::chacha20::{CHUNK_BLOCKS, CHUNK_LEN};
-
-/// "expand 32-byte k".
-const CONSTANTS: [u32; 4] = [0x6170_7865, 0x3320_646e, 0x7962_2d32, 0x6b20_6574];
+use crate::arch::streams::chacha20::{CHUNK_BLOCKS, CHUNK_LEN, CONSTANTS};
 
 /// Writes the key stream from block `counter` on.
 #[target_feature(enable = "avx512f")]

@@ -46,6 +46,8 @@ pub(crate) static WIDE: Kernels = Kernels {
     sub_mul_scalar_into: sub_mul_scalar_wide,
     mul_scalar_add_assign,
     dot_into: portable::dot_into,
+    add_product_into: portable::add_product_into::<false>,
+    sub_product_into: portable::add_product_into::<true>,
     dot_pair_into: portable::dot_pair_into,
     dot_pair_narrow_into: None,
     tensor_into: portable::tensor_into,

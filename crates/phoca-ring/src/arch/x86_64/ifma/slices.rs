@@ -29,6 +29,8 @@ pub(crate) static KERNELS: Kernels = Kernels {
     sub_mul_scalar_into,
     mul_scalar_add_assign,
     dot_into,
+    add_product_into: portable::add_product_into::<false>,
+    sub_product_into: portable::add_product_into::<true>,
     dot_pair_into,
     dot_pair_narrow_into: Some(dot_pair_narrow_into),
     tensor_into,
