@@ -77,9 +77,20 @@ async function load(options: InitializeOptions): Promise<Environment> {
     const core = await loadThreaded(build, threads, options.module)
     return finish(core, build, threads)
   }
-  const source = options.module ?? await wasmFile(build)
-  await glue.default({ module_or_path: await source })
+  const source = await (options.module ?? wasmFile(build))
+  const module = await compiled(source)
+  if (module === undefined) await glue.default({ module_or_path: source })
+  else glue.initSync({ module })
   return finish(glue, build, 1)
+}
+
+/**
+ * The module, unless it is in a response. That is found out without a look at the class of responses: Node loads all that belongs to
+ * `fetch` for it, which takes longer than everything else here.
+ */
+export async function compiled(source: WebAssembly.Module | BufferSource | Response): Promise<WebAssembly.Module | undefined> {
+  if (source instanceof WebAssembly.Module) return source
+  return ArrayBuffer.isView(source) || source instanceof ArrayBuffer ? WebAssembly.compile(source) : undefined
 }
 
 function finish(core: Core, build: Build, threads: number): Environment {

@@ -1,7 +1,7 @@
 // The builds with threads: a module over shared memory, and a worker for each thread.
 
-import type { Build, Core } from './core.js'
-import { wasmFile } from './core.js'
+import type { Build, Core, InitializeOptions } from './core.js'
+import { compiled, wasmFile } from './core.js'
 import { PhocaError } from './errors.js'
 import * as glue from '../wasm/phoca_threads.js'
 import { type Script, startHost } from './worker-host.js'
@@ -9,14 +9,14 @@ import { type Script, startHost } from './worker-host.js'
 const SCRIPT: Script = { name: './thread-worker.js', web: () => new Worker(new URL('./thread-worker.js', import.meta.url), { type: 'module' }) }
 
 /** Loads a build with threads and starts its workers. */
-export async function loadThreaded(build: Build, threads: number, given?: unknown): Promise<Core> {
+export async function loadThreaded(build: Build, threads: number, given?: InitializeOptions['module']): Promise<Core> {
   if (build === 'baseline') throw new PhocaError('Threads', 'threads need an engine with 128-bit vectors; use one thread')
   if (typeof SharedArrayBuffer === 'undefined') {
     throw new PhocaError('Threads', 'this page has no shared memory: serve it with the headers Cross-Origin-Opener-Policy: same-origin and '
       + 'Cross-Origin-Embedder-Policy: require-corp, or use one thread')
   }
   const source = await (given ?? wasmFile(build === 'relaxed' ? 'threads-relaxed' : 'threads'))
-  const module = await compile(source)
+  const module = await compiled(source) ?? await WebAssembly.compileStreaming(source as Response)
   const memory = new WebAssembly.Memory({ initial: 64, maximum: 65536, shared: true })
   glue.initSync({ module, memory })
   // The declarations of both glues are equal but for the threads.
@@ -35,11 +35,4 @@ async function startThread(module: WebAssembly.Module, memory: WebAssembly.Memor
   host.post({ module, memory })
   await started
   host.keep(false)
-}
-
-async function compile(source: unknown): Promise<WebAssembly.Module> {
-  if (source instanceof WebAssembly.Module) return source
-  return source instanceof Response
-    ? WebAssembly.compileStreaming(source)
-    : WebAssembly.compile(source as BufferSource)
 }
