@@ -20,9 +20,13 @@
 //! A multiplexer takes two bootstraps. Both signs are summed under the large key: at most one of them is true. Where bootstraps
 //! come first, one key switch follows for both; where key switches come first, the sum is the result, and has twice the variance
 //! of another gate's. In one bootstrap it cannot be done: an integer combination of three operands tells four points of the
-//! circle apart, of which opposite ones have opposite values, and no such combination is the multiplexer. What it costs the next
-//! gate is little, as the bootstrap's noise is the least part: with `DEFAULT_KS_PBS` the probability that an AND gate fails is
-//! `2^-255` for results of gates, and `2^-252` for results of multiplexers.
+//! circle apart, of which opposite ones have opposite values, and no such combination is the multiplexer.
+//!
+//! What the sum costs the next gate is little, as the bootstrap's noise is the least part. By the model of
+//! [`noise_model`](crate::params::noise_model), with [`BOOLEAN_DEFAULT_KS_PBS`](crate::params::BOOLEAN_DEFAULT_KS_PBS) an AND gate
+//! fails with a probability of `2^-255` for two results of gates, `2^-252` for two of multiplexers, and `2^-246` for one of a
+//! multiplexer with itself, the worst case of all. With [`BOOLEAN_TFHE_LIB`](crate::params::BOOLEAN_TFHE_LIB) these are `2^-297`,
+//! `2^-239` and `2^-130`.
 //!
 //! Negation, and gates with a clear or trivial operand, need no bootstrap. Nor does a multiplexer with a clear condition; one
 //! with a clear branch is one gate.

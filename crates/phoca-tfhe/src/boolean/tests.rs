@@ -14,6 +14,7 @@ use crate::modulus_switch::ModulusSwitch;
 use crate::noise::Noise;
 use crate::params::{
     BOOLEAN_2M165, BOOLEAN_2M165_KS_PBS, BOOLEAN_DEFAULT, BOOLEAN_DEFAULT_KS_PBS, BOOLEAN_TFHE_LIB, Order, Parameters,
+    noise_model,
 };
 
 /// Insecure: tiny dimensions, for tests of everything but noise.
@@ -242,18 +243,25 @@ fn mean_square(setup: &Setup, results: &[Ciphertext]) -> f64 {
 /// A gate's result has the noise of a bootstrap, and of a key switch where one follows; a multiplexer's has that of two
 /// bootstraps.
 fn check_noise(setup: &mut Setup) {
-    let fresh: Vec<_> = (0..64).map(|index| [index % 2 == 0, true, false].map(|value| setup.encrypt(value))).collect();
+    let fresh: Vec<_> = (0..96).map(|index| [index % 2 == 0, true, false].map(|value| setup.encrypt(value))).collect();
     let gates: Vec<_> = fresh.iter().map(|[a, b, _]| Gate::And.of(a, b)).collect();
     let muxes: Vec<_> = fresh.iter().map(|[a, b, c]| Operation::mux(a, b, c)).collect();
-    let [gate, mux] = [gates, muxes].map(|operations| mean_square(setup, &setup.server.batch(&operations).unwrap()));
-    let ratio = mux / gate;
-    // The standard deviation of a mean of 64 squares is 0.18 of it.
-    match setup.server.parameters().order {
-        Order::KeySwitchFirst => assert!((1.3..3.0).contains(&ratio), "{ratio} instead of 2"),
-        Order::BootstrapFirst => assert!((0.6..2.5).contains(&ratio), "{ratio} instead of 1 to 2"),
+    let parameters = setup.server.parameters();
+    for (operations, bootstraps) in [(gates, 1.0), (muxes, 2.0)] {
+        let found = mean_square(setup, &setup.server.batch(&operations).unwrap());
+        let key_switch = match parameters.order {
+            Order::KeySwitchFirst => 0.0,
+            Order::BootstrapFirst => noise_model::key_switch(parameters),
+        };
+        let expected = bootstraps * noise_model::bootstrap(parameters) + key_switch;
+        // The standard deviation of a mean of 96 squares is 0.14 of it.
+        let ratio = found / expected;
+        assert!(
+            (0.5..1.5).contains(&ratio),
+            "{}: {bootstraps} bootstraps have {ratio} times their noise",
+            parameters.name
+        );
     }
-    // Far inside of the margin: 16 standard deviations of a multiplexer's results are below 1/8.
-    assert!(mux < 1.0 / (8.0 * 16.0 * 8.0 * 16.0), "{mux}");
 }
 
 /// Everything for one set.
