@@ -5,18 +5,19 @@ use alloc::vec::Vec;
 use crate::Torus;
 use crate::lwe::LweCiphertext;
 
-/// How the body is rounded.
+/// What the body takes over from the rounding of the mask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ModulusSwitch {
-    /// Every word to the nearest multiple.
+    /// Nothing.
     Plain,
-    /// As [`Plain`](Self::Plain), but the body takes the mean of what the rounding of the mask adds to the phase of a binary
-    /// key: with rounding errors `e_i` the phase changes by `-Σ e_i·s_i`, whose mean is `-Σ e_i / 2` (cf. ePrint 2025/809). The
+    /// The mean of what the rounding of the mask adds to the phase of a binary key: with rounding errors `e_i` the phase changes by `-Σ e_i·s_i`, whose mean is `-Σ e_i / 2` (cf. ePrint 2025/809). The
     /// variance of what remains is half of the plain one.
     CenteredMean,
 }
 
-/// Each word of a ciphertext, rounded to a multiple of `2^-log2_modulus`, as that multiple in `[0, 2^log2_modulus)`.
+/// Each word of a ciphertext, rounded to a multiple of `2^-log2_modulus`, as that multiple in `[0, 2^log2_modulus)`: words of the
+/// mask to the nearest one, and the body down. A phase in `[i, i + 1)` so becomes `i`, and the boxes of a
+/// [`LookupTable`](crate::lookup::LookupTable), which are half open, end equally far from their message on both sides.
 pub fn modulus_switch<T: Torus>(
     ciphertext: &LweCiphertext<T>,
     log2_modulus: u32,
@@ -37,5 +38,5 @@ pub fn modulus_switch<T: Torus>(
         ModulusSwitch::Plain => 0,
         ModulusSwitch::CenteredMean => (error >> 1) as u64,
     };
-    exponents.push(round(ciphertext.body().to_u64().wrapping_add(mean)) as usize);
+    exponents.push((ciphertext.body().to_u64().wrapping_add(mean) >> shift) as usize);
 }
