@@ -88,6 +88,19 @@ fn bounds_lie_on_the_curve_of_their_dimension() {
     }
 }
 
+/// With half as much noise again from the transform, the most that is measured.
+#[test]
+fn the_transform_costs_less_than_half_a_bit() {
+    for set in all() {
+        let margin = Margin::of(set);
+        let variance = before_rotation(set, margin.norm_squared) + 0.5 * margin.norm_squared * fourier(set);
+        let computed = log2_erfc(margin.distance / sqrt(2.0 * variance));
+        std::eprintln!("{:32} {computed:.2}", set.name);
+        assert!(computed - log2_failure(set) < 0.5, "{}: {computed}", set.name);
+        assert!(computed < -128.0 || set.name.ends_with("2M64"), "{}: {computed}", set.name);
+    }
+}
+
 /// Against values with 18 digits, on both sides of where the method changes.
 #[test]
 fn the_tail_of_the_error_function_is_exact() {
