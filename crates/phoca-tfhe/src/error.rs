@@ -10,6 +10,16 @@ use crate::params::Order;
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
+    /// Two integers have different widths.
+    #[error(
+        "an integer of {left} blocks on the left but one of {right} on the right; cast one to the width of the other"
+    )]
+    BlockCount {
+        /// Blocks of the left one.
+        left: usize,
+        /// Blocks of the right one.
+        right: usize,
+    },
     /// Two lists that belong together have different lengths.
     #[error("{left} operands on the left but {right} on the right; give as many of one as of the other")]
     CountMismatch {

@@ -16,6 +16,7 @@ pub mod bootstrap;
 mod error;
 pub mod evaluation;
 pub mod glwe;
+pub mod integer;
 pub mod key_switch;
 pub mod lookup;
 pub mod lwe;

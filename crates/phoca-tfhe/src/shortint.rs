@@ -32,6 +32,7 @@ mod ciphertext;
 mod client;
 mod operations;
 mod server;
+mod signed;
 
 pub use ciphertext::{Ciphertext, SeededCiphertext};
 pub use client::ClientKey;

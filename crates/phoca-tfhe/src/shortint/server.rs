@@ -1,6 +1,7 @@
 use alloc::vec::Vec;
 
 use super::Ciphertext;
+use super::signed::allows_packed_differences;
 use crate::Error;
 use crate::evaluation::{Evaluation, EvaluationKey, SeededEvaluationKey};
 use crate::lookup::LookupTable;
@@ -32,9 +33,9 @@ impl SeededServerKey {
 /// A table of one or more functions of message and carry, for one server key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
-    lookup: LookupTable,
+    pub(super) lookup: LookupTable,
     /// The largest value of each function.
-    degrees: Vec<u64>,
+    pub(super) degrees: Vec<u64>,
 }
 
 /// The public key of short integers. It computes; it cannot decrypt.
@@ -43,6 +44,7 @@ pub struct ServerKey {
     key: EvaluationKey,
     message: Table,
     carry: Table,
+    packs_differences: bool,
 }
 
 impl ServerKey {
@@ -50,7 +52,8 @@ impl ServerKey {
         let modulus = key.parameters().message_modulus();
         let message = table_of(key.parameters(), &[&|x| x % modulus]);
         let carry = table_of(key.parameters(), &[&|x| x / modulus]);
-        Ok(Self { key, message, carry })
+        let packs_differences = allows_packed_differences(key.parameters());
+        Ok(Self { key, message, carry, packs_differences })
     }
 
     /// The set.
@@ -221,6 +224,11 @@ impl ServerKey {
     /// Whether the carry is empty and the noise at most that of a bootstrap.
     pub fn is_clean(&self, ciphertext: &Ciphertext) -> bool {
         ciphertext.degree < self.parameters().message_modulus() && ciphertext.noise <= 1
+    }
+
+    /// Whether the differences of two blocks may share a ciphertext.
+    pub(crate) fn packs_differences(&self) -> bool {
+        self.packs_differences
     }
 
     pub(crate) fn check_room(
