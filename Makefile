@@ -44,7 +44,7 @@ test-npm: ## The tests of the npm packages in Node, Chromium and Firefox
 check: $(TOOLS)/cargo-deny-$(CARGO_DENY_VERSION) ## Formatting, lints, no_std, documentation, licences and banned crates
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
-	cargo clippy --locked -p phoca-ring -p phoca-rlwe --no-default-features -- -D warnings
+	cargo clippy --locked -p phoca-ring -p phoca-rlwe -p phoca-tfhe --no-default-features -- -D warnings
 	RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --locked
 	cargo deny --locked check licenses bans sources
 

@@ -38,6 +38,9 @@ pub enum Error {
         /// What the ciphertext has.
         found: usize,
     },
+    /// No server key is set in this thread.
+    #[error("no server key is set in this thread; call set_server_key first")]
+    NoServerKey,
     /// The noise is too wide.
     #[error(
         "{noise:?} is no noise that can be sampled; a standard deviation is below 1/64 and a bound's logarithm below 60"
@@ -109,5 +112,13 @@ pub enum Error {
         threads: usize,
         /// What the system said.
         reason: String,
+    },
+    /// A clear number does not fit an integer.
+    #[error("the number does not fit {kind} integer of {bits} bits", kind = if *.signed { "a signed" } else { "an unsigned" })]
+    TooWide {
+        /// The bits of the integer.
+        bits: usize,
+        /// Whether it is signed.
+        signed: bool,
     },
 }

@@ -16,6 +16,8 @@ pub mod bootstrap;
 mod error;
 pub mod evaluation;
 pub mod glwe;
+#[cfg(feature = "std")]
+pub mod high_level;
 pub mod integer;
 pub mod key_switch;
 pub mod lookup;
@@ -28,4 +30,6 @@ pub mod shortint;
 mod torus;
 
 pub use error::Error;
+#[cfg(feature = "std")]
+pub use high_level::*;
 pub use torus::Torus;
