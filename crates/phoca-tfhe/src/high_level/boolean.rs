@@ -59,7 +59,8 @@ impl FheBool {
 
 impl FheTryEncrypt<bool> for FheBool {
     fn try_encrypt(value: bool, key: &ClientKey) -> Result<Self, Error> {
-        Ok(Self { block: key.key.key().encrypt(u64::from(value))?.as_flag() })
+        let block = key.key.key().encrypt(u64::from(value))?;
+        Ok(Self { block: Ciphertext { degree: 1, ..block } })
     }
 }
 
@@ -129,7 +130,7 @@ impl Not for &FheBool {
     type Output = FheBool;
 
     fn not(self) -> FheBool {
-        or_panic(with_server_key(|server| Ok(FheBool { block: server.key.key().flag_not(&self.block) })))
+        or_panic(with_server_key(|server| Ok(FheBool { block: server.key.key().subtracted_from(1, &self.block) })))
     }
 }
 

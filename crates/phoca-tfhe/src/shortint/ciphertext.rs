@@ -24,11 +24,6 @@ impl Ciphertext {
         self.noise
     }
 
-    /// The same for a message that is known to be 0 or 1.
-    pub(crate) fn as_flag(&self) -> Self {
-        Self { degree: 1, ..self.clone() }
-    }
-
     /// The LWE ciphertext.
     pub fn as_lwe(&self) -> &LweCiphertext<u64> {
         &self.lwe

@@ -65,11 +65,6 @@ impl ServerKey {
         self.halves_table(|x| 2 * function(x as u64))
     }
 
-    /// The negation of a flag of 0 or 1.
-    pub(crate) fn flag_not(&self, flag: &Ciphertext) -> Ciphertext {
-        self.subtracted_from(1, flag)
-    }
-
     /// The block plus one half: the flag 0 or 1 of a half with a sign.
     pub(crate) fn plus_half(&self, block: &Ciphertext) -> Ciphertext {
         let mut lwe = block.lwe.clone();
