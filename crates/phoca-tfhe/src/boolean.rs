@@ -57,6 +57,8 @@ mod tests;
 use phoca_ring::random::SecretRng;
 
 pub use ciphertext::Ciphertext;
+#[cfg(feature = "std")]
+pub(crate) use ciphertext::Form;
 pub use client::ClientKey;
 pub use gates::{Gate, Operand, Operation};
 pub use server::{CompressedServerKey, ServerKey};

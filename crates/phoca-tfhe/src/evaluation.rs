@@ -40,6 +40,19 @@ impl SecretKeys {
         &self.parameters
     }
 
+    /// The bits of the small secret and of the big one.
+    #[cfg(feature = "std")]
+    pub(crate) fn bits(&self) -> [&[u64]; 2] {
+        [self.small.bits(), self.big.as_lwe().bits()]
+    }
+
+    /// The secrets with these bits, of which there are as many as the set has.
+    #[cfg(feature = "std")]
+    pub(crate) fn from_bits(parameters: Parameters, small: Vec<u64>, big: Vec<u64>) -> Self {
+        let big = GlweSecretKey::from_bits(big, parameters.polynomial_size);
+        Self { parameters, small: LweSecretKey::from_bits(small), big }
+    }
+
     /// The key of ciphertexts.
     pub fn ciphertext_key(&self) -> &LweSecretKey {
         match self.parameters.order {

@@ -25,6 +25,12 @@ impl GlweSecretKey {
         Self { bits: LweSecretKey::generate(dimension * polynomial_size, rng), polynomial_size }
     }
 
+    /// The key with these bits, each 0 or 1, in whole polynomials.
+    #[cfg(feature = "std")]
+    pub(crate) fn from_bits(bits: Vec<u64>, polynomial_size: usize) -> Self {
+        Self { bits: LweSecretKey::from_bits(bits), polynomial_size }
+    }
+
     /// `k`.
     pub fn dimension(&self) -> usize {
         self.bits.dimension() / self.polynomial_size

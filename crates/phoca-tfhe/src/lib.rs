@@ -15,6 +15,8 @@ pub mod boolean;
 pub mod bootstrap;
 mod error;
 pub mod evaluation;
+#[cfg(feature = "std")]
+pub mod files;
 pub mod glwe;
 #[cfg(feature = "std")]
 pub mod high_level;

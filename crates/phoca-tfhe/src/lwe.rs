@@ -33,6 +33,12 @@ impl LweSecretKey {
         Self { bits }
     }
 
+    /// The key with these bits, each 0 or 1.
+    #[cfg(feature = "std")]
+    pub(crate) fn from_bits(bits: Vec<u64>) -> Self {
+        Self { bits }
+    }
+
     /// The number of bits.
     pub fn dimension(&self) -> usize {
         self.bits.len()

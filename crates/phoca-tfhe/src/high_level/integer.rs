@@ -84,7 +84,7 @@ impl<T, E: FheTryEncrypt<T>> FheEncrypt<T> for E {
 impl<const SIGNED: bool, const BITS: usize> Fhe<SIGNED, BITS> {
     const WHOLE: () = assert!(BITS >= 2 && BITS.is_multiple_of(2) && BITS <= 256, "from 2 to 256 bits, an even number");
 
-    pub(super) fn from_radix(radix: Radix) -> Self {
+    pub(crate) fn from_radix(radix: Radix) -> Self {
         let () = Self::WHOLE;
         Self { radix }
     }

@@ -42,7 +42,7 @@ impl ConfigBuilder {
 /// The secret key.
 #[derive(Clone, Debug)]
 pub struct ClientKey {
-    pub(super) key: integer::ClientKey,
+    pub(crate) key: integer::ClientKey,
 }
 
 impl ClientKey {
@@ -114,7 +114,7 @@ impl ServerKey {
 /// The server key in the form to store and send.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CompressedServerKey {
-    key: shortint::SeededServerKey,
+    pub(crate) key: shortint::SeededServerKey,
 }
 
 impl CompressedServerKey {

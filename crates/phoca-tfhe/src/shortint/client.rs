@@ -36,6 +36,11 @@ impl ClientKey {
         self.secret.parameters()
     }
 
+    #[cfg(feature = "std")]
+    pub(crate) fn from_secret(secret: SecretKeys) -> Self {
+        Self { secret }
+    }
+
     /// The secrets.
     pub fn secret(&self) -> &SecretKeys {
         &self.secret
