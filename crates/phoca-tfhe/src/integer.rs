@@ -11,6 +11,8 @@ mod compare;
 mod radix;
 mod select;
 mod server;
+mod shift;
+mod tracked;
 
 pub use client::ClientKey;
 pub use radix::Radix;

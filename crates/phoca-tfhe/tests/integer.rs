@@ -9,6 +9,9 @@ use phoca_tfhe::noise::Noise;
 use phoca_tfhe::params::{MESSAGE_2_CARRY_2, Parameters};
 use phoca_tfhe::shortint::Ciphertext;
 
+#[path = "integer/shift.rs"]
+mod shift;
+
 struct Keys {
     client: ClientKey,
     /// With one thread, and with two.
@@ -70,6 +73,14 @@ impl Numbers {
         };
         [a, b]
     }
+}
+
+/// The bootstraps of an operation on one thread, with a key that no other test uses.
+fn count_bootstraps<T>(operation: &dyn Fn(&ServerKey) -> Result<T, Error>) -> Result<u64, Error> {
+    let mut rng = SecretRng::insecure_from_seed([22; 32]);
+    let server = ServerKey::new(toy_keys().client.key().server_key_with(&mut rng)?.expand()?)?;
+    operation(&server)?;
+    Ok(server.bootstrap_count())
 }
 
 fn encrypt(value: u64, blocks: usize) -> Result<Radix, Error> {

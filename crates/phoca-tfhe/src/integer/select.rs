@@ -5,6 +5,7 @@
 
 use alloc::vec::Vec;
 
+use super::tracked::Tracked;
 use super::{Radix, ServerKey};
 use crate::Error;
 use crate::shortint::Ciphertext;
@@ -17,18 +18,9 @@ impl ServerKey {
     /// [`Error::BlockCount`] unless both have as many blocks, [`Error::LweDimension`] where one is of another set.
     pub fn select(&self, condition: &Ciphertext, when_true: &Radix, when_false: &Radix) -> Result<Radix, Error> {
         Self::check_lengths(when_true, when_false)?;
-        let (when_true, when_false) = (self.cleaned(when_true, 2)?, self.cleaned(when_false, 2)?);
-        let base = self.base();
-        let raised = self.key.apply(condition, &self.key.table(|c| 2 * base * (c & 1)))?;
-        let differences = when_true.iter().zip(&when_false).map(|(a, b)| {
-            let shifted = self.key.unchecked_scalar_add(&self.key.difference(a, b)?, base);
-            self.key.unchecked_add(&shifted, &raised)
-        });
-        let differences = differences.collect::<Result<Vec<_>, _>>()?;
-        let chosen = self.key.signed_table(|x| if x >= 2 * base { x as i64 - 3 * base as i64 } else { 0 });
-        let chosen = self.map(&differences, &chosen)?;
-        let blocks = chosen.iter().zip(&when_false).map(|(a, b)| self.key.sum_of_difference(a, b));
-        Ok(Radix::new(blocks.collect::<Result<_, _>>()?))
+        let tracked = |integer: &Radix| integer.blocks().iter().cloned().map(Tracked::new).collect::<Vec<_>>();
+        let chosen = self.choose(&self.raised(condition)?, &tracked(when_true), &tracked(when_false))?;
+        Ok(Radix::new(self.settled(chosen)?))
     }
 
     /// The greater one; both are signed or both unsigned.

@@ -73,6 +73,11 @@ impl ServerKey {
         self.key.parameters().message_modulus()
     }
 
+    /// The bits of a message.
+    pub(super) fn block_bits(&self) -> u32 {
+        self.key.parameters().message_bits
+    }
+
     /// One function of each block.
     pub(super) fn map(&self, blocks: &[Ciphertext], table: &Table) -> Result<Vec<Ciphertext>, Error> {
         let jobs: Vec<_> = blocks.iter().map(|block| (block, table)).collect();
