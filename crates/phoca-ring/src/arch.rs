@@ -182,6 +182,12 @@ impl Arch {
             Self::Avx2 => &x86_64::fourier::AVX2,
             #[cfg(target_arch = "x86_64")]
             Self::Ifma => &x86_64::fourier::AVX512,
+            #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+            Self::Neon => &aarch64::fourier::KERNELS,
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Self::Simd128 => &wasm32::fourier::SIMD128,
+            #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
+            Self::Relaxed => &wasm32::fourier::RELAXED,
             _ => &fourier::PORTABLE,
         };
         // At least one stage comes before the blocks.

@@ -12,6 +12,8 @@ use super::pairs::{self, Doubles, Pair, Words, ntt, slices};
 use super::{Arch, Kernels, NttKernels, portable};
 use crate::modulus::Modulus;
 
+pub(crate) mod fourier;
+
 /// All kernels for slices, fastest first.
 pub(crate) static SLICE_KERNELS: &[&Kernels] = &[&PRODUCTS, &WIDE];
 
@@ -33,6 +35,7 @@ macro_rules! neon {
         unsafe { $call }
     };
 }
+use neon;
 
 impl Pair for float64x2_t {
     type Exact = Self;

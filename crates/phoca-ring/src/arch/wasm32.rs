@@ -13,6 +13,7 @@ use super::{Arch, Kernels, NttKernels, portable};
 use crate::modulus::Modulus;
 use sums::Sums;
 
+pub(crate) mod fourier;
 mod halves;
 #[cfg(target_feature = "relaxed-simd")]
 pub(crate) mod relaxed;
