@@ -125,5 +125,5 @@ fn what_cannot_be_run_is_refused() {
     let error = refused(Suite::H33, &options(&peers, 4096, ""));
     assert!(matches!(error, BenchError::UnknownDegree { degree: 4096, .. }), "{error}");
     let error = refused(Suite::Seal, &Options::new(Path::new("nowhere"), true));
-    assert!(matches!(error, BenchError::Peer { .. }), "{error}");
+    assert!(matches!(error, BenchError::NoScript { .. }), "{error}");
 }
