@@ -8,10 +8,13 @@ mod add;
 mod bits;
 mod client;
 mod compare;
+mod mul;
 mod radix;
+mod scalar;
 mod select;
 mod server;
 mod shift;
+mod sum;
 mod tracked;
 
 pub use client::ClientKey;

@@ -9,6 +9,8 @@ use phoca_tfhe::noise::Noise;
 use phoca_tfhe::params::{MESSAGE_2_CARRY_2, Parameters};
 use phoca_tfhe::shortint::Ciphertext;
 
+#[path = "integer/arithmetic.rs"]
+mod arithmetic;
 #[path = "integer/shift.rs"]
 mod shift;
 

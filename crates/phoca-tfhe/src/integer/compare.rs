@@ -142,7 +142,7 @@ impl ServerKey {
     }
 
     /// The sum of blocks, for which there is room in the noise.
-    fn sum(&self, blocks: &[Ciphertext]) -> Result<Ciphertext, Error> {
+    pub(super) fn sum(&self, blocks: &[Ciphertext]) -> Result<Ciphertext, Error> {
         let mut sum = blocks[0].clone();
         for block in &blocks[1..] {
             sum = self.key.unchecked_add(&sum, block)?;
