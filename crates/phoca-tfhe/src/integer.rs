@@ -8,6 +8,7 @@ mod add;
 mod bits;
 mod client;
 mod compare;
+mod divide;
 mod mul;
 mod radix;
 mod scalar;

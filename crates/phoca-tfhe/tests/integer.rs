@@ -11,6 +11,8 @@ use phoca_tfhe::shortint::Ciphertext;
 
 #[path = "integer/arithmetic.rs"]
 mod arithmetic;
+#[path = "integer/divide.rs"]
+mod divide;
 #[path = "integer/shift.rs"]
 mod shift;
 

@@ -154,7 +154,7 @@ impl ServerKey {
 }
 
 /// Both results of a table of two functions.
-fn two(outputs: Vec<Ciphertext>) -> [Ciphertext; 2] {
+pub(super) fn two(outputs: Vec<Ciphertext>) -> [Ciphertext; 2] {
     match <[Ciphertext; 2]>::try_from(outputs) {
         Ok(outputs) => outputs,
         Err(_) => unreachable!("a table of two functions has two results"),

@@ -55,14 +55,8 @@ impl ServerKey {
     ///
     /// As [`scalar_add`](Self::scalar_add).
     pub fn scalar_sub(&self, left: &Radix, right: &[u64]) -> Result<Radix, Error> {
-        let mut borrow = 0;
-        let negated = digits(right, self.block_bits()).take(left.len()).map(|digit| {
-            let digit = digit + borrow;
-            borrow = u64::from(digit > 0);
-            (self.base() - digit) % self.base()
-        });
-        let negated: Vec<_> = negated.collect();
-        self.add_digits(left, &negated)
+        let digits: Vec<_> = digits(right, self.block_bits()).take(left.len()).collect();
+        self.add_digits(left, &negated(&digits, self.base()))
     }
 
     fn add_digits(&self, left: &Radix, digits: &[u64]) -> Result<Radix, Error> {
@@ -128,4 +122,15 @@ impl ServerKey {
         let count = self.sum(&self.key.apply_all(&jobs)?)?;
         self.key.apply(&count, &self.key.table(|x| u64::from(x == 2 || x == 3)))
     }
+}
+
+/// The digits of the negation of a number, modulo what they count up to.
+pub(super) fn negated(digits: &[u64], base: u64) -> Vec<u64> {
+    let mut borrow = 0;
+    let digits = digits.iter().map(|digit| {
+        let digit = digit + borrow;
+        borrow = u64::from(digit > 0);
+        (base - digit) % base
+    });
+    digits.collect()
 }
