@@ -9,14 +9,15 @@ const degree = 1024
 let memory
 
 before(async () => {
-  const { instantiate } = WebAssembly
-  WebAssembly.instantiate = async (...args) => {
-    const made = await instantiate(...args)
-    memory = (made.instance ?? made).exports.memory
-    return made
+  const { Instance } = WebAssembly
+  WebAssembly.Instance = class extends Instance {
+    constructor(...args) {
+      super(...args)
+      memory = this.exports.memory
+    }
   }
   await phoca.initialize({ build: 'simd' })
-  WebAssembly.instantiate = instantiate
+  WebAssembly.Instance = Instance
 })
 
 function contextOf(scheme) {
