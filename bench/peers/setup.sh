@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs the libraries that Phoca is checked against under `.peers/` at the root of the checkout.
 # Idempotent: a stamp holds a hash of the pins, and a run with nothing to do ends at once.
+# `setup.sh tfhe-rs` builds the driver of TFHE-rs in their place, which takes minutes and which suite `tfhe` alone needs.
 # Needs Python 3.11 with venv and pip, and Node >= 20 with npm. Set PYTHON to name another interpreter.
 set -euo pipefail
 
@@ -90,7 +91,23 @@ verify() {
     fail "$peers/node22 is not a working Node >= 22"
 }
 
+build_tfhe_rs() {
+  command -v cargo >/dev/null 2>&1 || fail "'cargo' is not on PATH"
+  mkdir -p "$peers"
+  echo '*' >"$peers/.gitignore"
+  cargo build --release --locked --manifest-path "$here/tfhe-rs/Cargo.toml" --target-dir "$peers/tfhe-rs" ||
+    fail "the driver of TFHE-rs could not be built"
+}
+
 main() {
+  case "${1:-}" in
+    '') ;;
+    tfhe-rs)
+      build_tfhe_rs
+      return
+      ;;
+    *) fail "there is no peer $1 to set up: nothing, or tfhe-rs" ;;
+  esac
   require_tools
   local want python
   want="$(pins_hash)"

@@ -1,6 +1,7 @@
 //! The ratios that the project wants to reach, by kernels, rows and ring degree.
 
 mod hosts;
+mod tfhe;
 
 use crate::report::{Against, Entry, Target};
 
@@ -123,6 +124,7 @@ pub(crate) fn target(entry: &Entry) -> Option<Target> {
         "seal" if entry.threads == 2 => two_threads(entry)?,
         "seal" => seal(entry).filter(|_| entry.threads < 2)?,
         "seal-hosts" => hosts::bar(entry)?,
+        "tfhe" => tfhe::bar(entry)?,
         "h33" => ("published workloads", Against::Published, entry.published_us.map(|_| H33)?),
         _ => return None,
     };

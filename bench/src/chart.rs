@@ -21,7 +21,7 @@ const STYLE: &str = "text{font:11px system-ui,sans-serif;fill:#24292f}.t{font-si
 
 /// The chart of a report.
 pub(crate) fn draw(report: &Report) -> String {
-    let axes = Axes { hosts: report.suite == Suite::SealHosts };
+    let axes = Axes { hosts: report.suite == Suite::SealHosts, bits: report.suite == Suite::Tfhe };
     let lines = axes.lines(&report.entries);
     let series = axes.series(&report.entries);
     let ratios = || report.entries.iter().filter_map(shown);
@@ -58,6 +58,7 @@ fn shown(entry: &Entry) -> Option<f64> {
 #[derive(Clone, Copy)]
 struct Axes {
     hosts: bool,
+    bits: bool,
 }
 
 impl Axes {
@@ -67,7 +68,11 @@ impl Axes {
     }
 
     fn one_of(self, entry: &Entry) -> String {
-        if self.hosts { entry.column().to_owned() } else { format!("n = {}", entry.n) }
+        match self {
+            Self { hosts: true, .. } => entry.column().to_owned(),
+            Self { bits: true, .. } => format!("{} bits", entry.n),
+            _ => format!("n = {}", entry.n),
+        }
     }
 
     /// Operations in the order of their first row.
@@ -112,6 +117,7 @@ impl Scale {
 fn heading(svg: &mut String, report: &Report, series: &[String]) {
     let what = match report.suite {
         Suite::H33 => "published time / Phoca's; without a published time SEAL's / Phoca's",
+        Suite::Tfhe => "TFHE-rs's time / Phoca's",
         Suite::SealHosts => "node-seal's time / Phoca's; native: SEAL's / Phoca's",
         _ => "SEAL's time / Phoca's",
     };

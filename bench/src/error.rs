@@ -55,6 +55,9 @@ pub enum BenchError {
     /// An operation of Phoca failed.
     #[error(transparent)]
     Phoca(#[from] phoca::Error),
+    /// A TFHE operation of Phoca failed.
+    #[error(transparent)]
+    Tfhe(#[from] phoca::tfhe::Error),
     /// The ring refused tables or kernels.
     #[error(transparent)]
     Ring(#[from] RingError),

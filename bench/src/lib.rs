@@ -16,6 +16,7 @@ mod report;
 mod run;
 mod sample;
 mod seal;
+mod tfhe;
 
 pub use error::BenchError;
 pub use hosts::Host;

@@ -25,13 +25,14 @@ pub(crate) struct Peer {
 }
 
 impl Peer {
-    /// Starts `run.sh name` in the folder of the peers.
-    pub(crate) fn start(peers: &Path, name: &str) -> Result<Self, BenchError> {
+    /// Starts `run.sh name` in the folder of the peers, with so many threads where the peer has any.
+    pub(crate) fn start(peers: &Path, name: &str, threads: usize) -> Result<Self, BenchError> {
         let driver = script(peers.join("run.sh"))?;
         let unreachable = |source| BenchError::Peer { driver: driver.display().to_string(), source };
         let mut child = Command::new("bash")
             .arg(&driver)
             .arg(name)
+            .env("RAYON_NUM_THREADS", threads.to_string())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()

@@ -15,15 +15,15 @@ use crate::sample::Sample;
 /// One row of a table: the same work done by Phoca and, where it can, by the peer. Times are in microseconds.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Entry {
-    /// `seal`, `h33`, `he-benchmark`, or `seal-hosts` for rows of `seal` in other hosts.
+    /// `seal`, `h33`, `he-benchmark`, `tfhe`, or `seal-hosts` for rows of `seal` in other hosts.
     pub suite: &'static str,
-    /// `BFV`, `BGV` or `CKKS`.
+    /// `BFV`, `BGV` or `CKKS`; in suite `tfhe` `boolean`, `shortint` or `integer`.
     pub scheme: String,
     /// What is timed, by its published name where it has one.
     pub op: String,
-    /// The ring degree.
+    /// The ring degree; in suite `tfhe` the bits of an operand.
     pub n: usize,
-    /// Bits of the whole coefficient modulus, with the special prime.
+    /// Bits of the whole coefficient modulus, with the special prime; those of the torus in suite `tfhe`.
     pub log_q: u32,
     /// Phoca's threads.
     pub threads: usize,
@@ -63,8 +63,38 @@ pub struct Entry {
     pub machine_floor_us: Option<f64>,
     /// Errors and sizes, for suites that measure them.
     pub quality: Option<Quality>,
+    /// What suite `tfhe` adds to a row.
+    #[serde(flatten)]
+    pub bootstrapping: Option<Bootstrapping>,
     /// What a reader must know about the row.
     pub note: Option<String>,
+}
+
+/// Parameters, bootstraps and sizes of a row of suite `tfhe`.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Bootstrapping {
+    /// Phoca's parameter set.
+    pub parameters: String,
+    /// The peer's name for it.
+    pub peer_parameters: String,
+    /// `log2` of the probability that a bootstrap fails, by Phoca's noise model.
+    pub log2_failure: f64,
+    /// What the peer states.
+    pub peer_log2_failure: Option<f64>,
+    /// How many items are done at once; times are for one.
+    pub items: usize,
+    /// Phoca's bootstraps of all items.
+    pub bootstraps: u64,
+    /// The peer's, where it counts them.
+    pub peer_bootstraps: Option<u64>,
+    /// Bytes of Phoca's server key in memory.
+    pub key_bytes: u64,
+    /// The peer's.
+    pub peer_key_bytes: Option<u64>,
+    /// Bytes of one of Phoca's ciphertexts of a bit or a digit.
+    pub ciphertext_bytes: u64,
+    /// The peer's.
+    pub peer_ciphertext_bytes: Option<u64>,
 }
 
 /// A ratio that the project wants to reach.

@@ -11,7 +11,7 @@ use crate::hosts::{self, Host};
 use crate::peer::Peer;
 use crate::report::{Entry, Report, host};
 use crate::sample::Sample;
-use crate::{h33, he_benchmark, seal};
+use crate::{h33, he_benchmark, seal, tfhe};
 
 /// What there is to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +23,8 @@ pub enum Suite {
     H33,
     /// The operations, errors and sizes that he-benchmark publishes.
     HeBenchmark,
+    /// The rows of TFHE-rs's published tables, next to TFHE-rs.
+    Tfhe,
     /// Suite `seal` in the hosts that the options name.
     SealHosts,
 }
@@ -34,8 +36,24 @@ impl Suite {
             Self::Seal => "seal",
             Self::H33 => "h33",
             Self::HeBenchmark => "he-benchmark",
+            Self::Tfhe => "tfhe",
             Self::SealHosts => "seal-hosts",
         }
+    }
+
+    /// The peer's name in tables.
+    pub(crate) fn peer_name(self) -> &'static str {
+        if self == Self::Tfhe { "TFHE-rs" } else { "SEAL" }
+    }
+
+    /// Whether the peer has as many threads as Phoca; else it has one.
+    pub(crate) fn peer_has_threads(self) -> bool {
+        self == Self::Tfhe
+    }
+
+    /// The peer's driver.
+    fn driver(self) -> &'static str {
+        if self == Self::Tfhe { "tfhe-rs" } else { "seal" }
     }
 }
 
@@ -46,13 +64,13 @@ pub struct Options {
     pub peers: PathBuf,
     /// Fewer degrees and repetitions.
     pub quick: bool,
-    /// Ring degrees in place of the suite's own choice.
+    /// Ring degrees, in suite `tfhe` bits of integers, in place of the suite's own choice.
     pub degrees: Option<Vec<usize>>,
     /// Only rows whose `n/scheme/operation` contains one of these; all rows where there are none.
     pub filters: Vec<String>,
     /// Turns of each side in a row.
     pub rounds: usize,
-    /// Phoca's threads. The peer has one.
+    /// Phoca's threads, in suite `tfhe` the peer's too. SEAL has one.
     pub threads: usize,
     /// Where suite `seal-hosts` runs.
     pub hosts: Vec<Host>,
@@ -94,6 +112,7 @@ pub fn run(suite: Suite, options: &Options, progress: impl FnMut(&Entry)) -> Res
         Suite::Seal => Runner::measure(suite, options, progress, seal::run)?,
         Suite::H33 => Runner::measure(suite, options, progress, h33::run)?,
         Suite::HeBenchmark => Runner::measure(suite, options, progress, he_benchmark::run)?,
+        Suite::Tfhe => Runner::measure(suite, options, progress, tfhe::run)?,
         Suite::SealHosts => hosts::run(options, progress)?,
     };
     if report.entries.is_empty() {
@@ -134,12 +153,12 @@ impl<'a> Runner<'a> {
     }
 
     fn start(suite: Suite, options: &'a Options, progress: impl FnMut(&Entry) + 'a) -> Result<Self, BenchError> {
-        let mut peer = Peer::start(&options.peers, "seal")?;
+        let mut peer = Peer::start(&options.peers, suite.driver(), options.threads)?;
         let version = peer.ask(&json!({ "command": "version" }))?;
         let name = |field: &str| version[field].as_str().unwrap_or("?").to_owned();
         let report = Report {
             suite,
-            peer: format!("SEAL ({} {})", name("library"), name("version")),
+            peer: format!("{} ({} {})", suite.peer_name(), name("library"), name("version")),
             host: host(),
             arch: Arch::selected().name(),
             threads: options.threads,
@@ -161,13 +180,20 @@ impl<'a> Runner<'a> {
 
     /// A row without its times.
     pub(crate) fn entry(&self, context: &Context, operation: impl Into<String>) -> Entry {
+        Entry {
+            n: context.degree(),
+            log_q: context.key_level().modulus_bits(),
+            ..self.bare_entry(context.scheme().name(), operation)
+        }
+    }
+
+    /// A row without its times and parameters.
+    pub(crate) fn bare_entry(&self, scheme: &str, operation: impl Into<String>) -> Entry {
         let Report { suite, host, arch, threads, .. } = &self.report;
         Entry {
             suite: suite.name(),
-            scheme: context.scheme().name().to_owned(),
+            scheme: scheme.to_owned(),
             op: operation.into(),
-            n: context.degree(),
-            log_q: context.key_level().modulus_bits(),
             threads: *threads,
             arch: (*arch).to_owned(),
             host: host.clone(),
@@ -207,6 +233,32 @@ impl<'a> Runner<'a> {
         entry.set_times(Sample::of(own), Some((&self.report.peer, Sample::of(theirs))));
         entry.peer_form = trial["form"].as_str().map(str::to_owned);
         Ok(trial)
+    }
+
+    /// Lets the peer and Phoca take turns after a trial of one operation each: the times of Phoca, those of the peer, and its
+    /// answer to the trial. Operations that take longer than a turn run once in it, with nothing before them.
+    pub(crate) fn take_turns(
+        &mut self,
+        request: &Value,
+        ours: impl Fn(usize) -> Result<Vec<u64>, BenchError>,
+    ) -> Result<(Vec<u64>, Vec<u64>, Value), BenchError> {
+        let trial = self.peer_turn(request, Turn { warm_up: 0, timed: 1 })?;
+        let turn = |trial: &[u64]| match trial.iter().min() {
+            Some(&fastest) if fastest > TURN_NS => Turn { warm_up: 0, timed: 1 },
+            _ => Turn::after(trial, WARM_UP_NS, None),
+        };
+        let (peer_turn, own_turn) = (turn(&times(&trial)), turn(&ours(1)?));
+        let (mut theirs, mut own) = (Vec::new(), Vec::new());
+        for _ in 0..self.options.rounds {
+            theirs.extend(times(&self.peer_turn(request, peer_turn)?));
+            own.extend(own_turn.take(&ours)?);
+        }
+        Ok((own, theirs, trial))
+    }
+
+    /// The peer's answer to any other request.
+    pub(crate) fn ask(&mut self, request: &Value) -> Result<Value, BenchError> {
+        self.peer.ask(request)
     }
 
     /// Keeps a finished row.

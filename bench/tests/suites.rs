@@ -23,6 +23,16 @@ fn peers(test: &str) -> Option<PathBuf> {
     None
 }
 
+/// The folder of the drivers, where that of TFHE-rs is built. Continuous integration does not build it.
+fn tfhe_rs(test: &str) -> Option<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("peers");
+    if folder.join("../../.peers/tfhe-rs/release/tfhe-rs-driver").exists() {
+        return Some(folder);
+    }
+    let _ = writeln!(stderr(), "test {test} ... skipped, TFHE-rs is not built: run bench/peers/setup.sh tfhe-rs");
+    None
+}
+
 fn options(peers: &Path, degree: usize, filter: &str) -> Options {
     let mut options = Options::new(peers, true);
     options.degrees = Some(vec![degree]);
@@ -114,6 +124,42 @@ fn he_benchmark_operations() {
     let report = run(Suite::HeBenchmark, &Options { rounds: 50, ..options(&peers, 4096, "bfv/c+") }, |_| ()).unwrap();
     check(&report, &["C+P", "C+P, encoded before", "C+C"]);
     assert!(report.entries.iter().all(|entry| entry.quality.as_ref().unwrap().ours == 0.0), "BFV is exact");
+}
+
+fn check_tfhe(report: &Report, operations: &[&str]) {
+    let names: Vec<_> = report.entries.iter().map(|entry| entry.op.as_str()).collect();
+    assert_eq!(names, operations);
+    for entry in &report.entries {
+        assert!(entry.ours_us > 0.0 && entry.ratio.is_some_and(|ratio| ratio > 0.0), "{entry:?}");
+        let row = serde_json::to_value(entry).unwrap();
+        for field in ["n", "ours_us", "peer", "peer_us", "bootstraps", "key_bytes", "peer_key_bytes", "log2_failure"] {
+            assert!(!row[field].is_null(), "{field} is missing in {row}");
+        }
+    }
+    let text = report.markdown();
+    assert!(text.contains("TFHE-rs µs") && text.contains("## Parameter sets") && !text.contains("SEAL"), "{text}");
+    assert!(report.svg().matches("<circle").count() > operations.len());
+}
+
+#[test]
+fn tfhe_gates_and_short_integers() {
+    let Some(peers) = tfhe_rs("tfhe_gates_and_short_integers") else { return };
+    let report = run(Suite::Tfhe, &options(&peers, 8, "boolean/and, default,boolean/mux, default"), |_| ()).unwrap();
+    check_tfhe(&report, &["and, DEFAULT", "mux, DEFAULT", "and, DEFAULT_KS_PBS", "mux, DEFAULT_KS_PBS"]);
+    let bootstraps: Vec<_> =
+        report.entries.iter().map(|entry| entry.bootstrapping.as_ref().unwrap().bootstraps).collect();
+    assert_eq!(bootstraps, [1, 2, 1, 2]);
+    let report = run(Suite::Tfhe, &options(&peers, 8, "1/shortint"), |_| ()).unwrap();
+    check_tfhe(&report, &["unchecked_add", "add", "mul_lsb", "keyswitch_programmable_bootstrap"]);
+}
+
+#[test]
+fn tfhe_integers() {
+    let Some(peers) = tfhe_rs("tfhe_integers") else { return };
+    let report = run(Suite::Tfhe, &options(&peers, 8, "8/integer/add,8/integer/eq,8/integer/sel"), |_| ()).unwrap();
+    check_tfhe(&report, &["add", "eq", "select"]);
+    let counted = |entry: &phoca_bench::Entry| entry.bootstrapping.as_ref().unwrap().peer_bootstraps.is_some();
+    assert!(report.entries.iter().all(counted));
 }
 
 #[test]

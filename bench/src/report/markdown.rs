@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::{Against, Entry, Report};
+use super::{Against, Bootstrapping, Entry, Report};
 use crate::sample::Sample;
 
 /// A column: its title and the cell of a row.
@@ -16,6 +16,11 @@ const COLUMNS: &[Column] = &[
     Column { title: "n / log q / scheme / operation", cell: |entry| Some(label(entry)) },
     Column { title: "SEAL µs", cell: |entry| entry.peer_sample.as_ref().map(spread) },
     Column { title: "Phoca µs", cell: |entry| Some(spread(&entry.ours)) },
+    Column {
+        title: "SEAL bootstraps",
+        cell: |entry| entry.bootstrapping.as_ref()?.peer_bootstraps.map(|count| count.to_string()),
+    },
+    Column { title: "Phoca bootstraps", cell: |entry| Some(entry.bootstrapping.as_ref()?.bootstraps.to_string()) },
     Column { title: "ratio", cell: |entry| entry.ratio.map(|ratio| format!("{ratio:.2}")) },
     Column { title: "one thread / Phoca", cell: |entry| entry.scaling.map(|scaling| format!("{scaling:.2}")) },
     Column { title: "published µs", cell: |entry| entry.published_us.map(microseconds) },
@@ -47,29 +52,67 @@ const COLUMNS: &[Column] = &[
 pub(super) fn write(report: &Report) -> String {
     let Report { suite, peer, host, arch, threads, entries, notes } = report;
     let mut text = format!("# Suite `{}`: {peer} and Phoca\n\n", suite.name());
-    text.push_str(&format!("{host}; Phoca: {arch} kernels, {threads} thread(s); SEAL: one thread.\n\n"));
-    text.push_str("Medians with quartiles; ratio = SEAL / Phoca, both in turns in one run.\n\n");
+    let name = suite.peer_name();
+    let peer_threads = if suite.peer_has_threads() { "as many" } else { "one thread" };
+    text.push_str(&format!("{host}; Phoca: {arch} kernels, {threads} thread(s); {name}: {peer_threads}.\n\n"));
+    text.push_str(&format!("Medians with quartiles; ratio = {name} / Phoca, both in turns in one run.\n\n"));
     for note in notes {
         text.push_str(&format!("* {note}\n"));
     }
     if !notes.is_empty() {
         text.push('\n');
     }
-    table(&mut text, entries);
+    table(&mut text, entries, suite.peer_name());
+    sizes(&mut text, entries, suite.peer_name());
     footnotes(&mut text, entries);
     threads_against_one(&mut text, entries);
     targets(&mut text, entries);
     text
 }
 
-fn table(text: &mut String, entries: &[Entry]) {
+fn table(text: &mut String, entries: &[Entry], peer: &str) {
     let used = |column: &&Column| entries.iter().any(|entry| (column.cell)(entry).is_some());
     let columns: Vec<&Column> = COLUMNS.iter().filter(used).collect();
     let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-    text.push_str(&line(columns.iter().map(|column| column.title.to_owned()).collect()));
+    text.push_str(&line(columns.iter().map(|column| column.title.replace("SEAL", peer)).collect()));
     text.push_str(&line(columns.iter().map(|_| "---".to_owned()).collect()));
     for entry in entries {
         text.push_str(&line(columns.iter().map(|column| (column.cell)(entry).unwrap_or_default()).collect()));
+    }
+}
+
+/// Parameter sets with the sizes of their keys and ciphertexts, once each.
+fn sizes(text: &mut String, entries: &[Entry], peer: &str) {
+    let mut known: Vec<&Bootstrapping> = Vec::new();
+    for set in entries.iter().filter_map(|entry| entry.bootstrapping.as_ref()) {
+        if !known.iter().any(|old| (&old.parameters, &old.peer_parameters) == (&set.parameters, &set.peer_parameters)) {
+            known.push(set);
+        }
+    }
+    if known.is_empty() {
+        return;
+    }
+    // Writing to a string does not fail.
+    let _ = write!(
+        text,
+        "\n## Parameter sets\n\nServer keys in memory and one ciphertext, in bytes.\n\n\
+         | Phoca | {peer} | log2 p_fail | {peer} states | key | {peer} key | ciphertext | {peer} ciphertext |\n\
+         | --- | --- | --- | --- | --- | --- | --- | --- |\n"
+    );
+    for set in known {
+        let number = |value: Option<u64>| value.map_or_else(String::new, |value| value.to_string());
+        let stated = set.peer_log2_failure.map_or_else(String::new, |value| format!("{value:.1}"));
+        let cells = [
+            set.parameters.clone(),
+            set.peer_parameters.clone(),
+            format!("{:.1}", set.log2_failure),
+            stated,
+            set.key_bytes.to_string(),
+            number(set.peer_key_bytes),
+            set.ciphertext_bytes.to_string(),
+            number(set.peer_ciphertext_bytes),
+        ];
+        let _ = writeln!(text, "| {} |", cells.join(" | "));
     }
 }
 
@@ -151,6 +194,9 @@ fn targets(text: &mut String, entries: &[Entry]) {
 
 /// The published label where there is one, so that a reader finds it there.
 fn label(entry: &Entry) -> String {
+    if entry.bootstrapping.is_some() {
+        return format!("{} bits / {} / {}", entry.n, entry.scheme, entry.op);
+    }
     let own = || format!("n={} / log(q)={} / {} / {}", entry.n, entry.log_q, entry.scheme, entry.op);
     entry.published.clone().filter(|_| entry.suite == "seal").unwrap_or_else(own)
 }

@@ -21,6 +21,8 @@ pub enum BenchCommand {
     H33(BenchArgs),
     /// The operations, errors and sizes of he-benchmark, next to SEAL
     HeBenchmark(BenchArgs),
+    /// Encrypted booleans and integers, next to TFHE-rs
+    Tfhe(BenchArgs),
 }
 
 /// Arguments of suite `seal`.
@@ -39,7 +41,7 @@ pub struct BenchArgs {
     /// Fewer degrees and repetitions
     #[arg(long)]
     quick: bool,
-    /// Ring degrees to measure
+    /// Ring degrees to measure; for tfhe, bits of integers
     #[arg(long, value_delimiter = ',', value_name = "N")]
     degrees: Option<Vec<usize>>,
     /// Only rows with one of these in `n/scheme/operation`, such as `ckks/evaluaterotate`
@@ -48,7 +50,7 @@ pub struct BenchArgs {
     /// Turns that each side takes in a row [default: 5, with --quick 3]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u16).range(1..))]
     rounds: Option<u16>,
-    /// Phoca's threads; SEAL has one
+    /// Phoca's threads, and TFHE-rs's; SEAL has one
     #[arg(long, value_name = "COUNT", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     threads: u16,
     /// Phoca's kernels: portable, avx2 or ifma [default: the best that this processor has]
@@ -72,6 +74,7 @@ pub fn run(command: &BenchCommand, ui: &Ui) -> Result<()> {
         BenchCommand::Seal(args) => (Suite::SealHosts, &args.bench),
         BenchCommand::H33(args) => (Suite::H33, args),
         BenchCommand::HeBenchmark(args) => (Suite::HeBenchmark, args),
+        BenchCommand::Tfhe(args) => (Suite::Tfhe, args),
     };
     if args.file.is_some() && !ui.json {
         return Err(CliError::usage("a FILE is for --json").hint("phoca bench seal --json FILE"));

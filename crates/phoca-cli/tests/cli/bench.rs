@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::support::Sandbox;
 
-const SUITES: [&str; 3] = ["seal", "h33", "he-benchmark"];
+const SUITES: [&str; 4] = ["seal", "h33", "he-benchmark", "tfhe"];
 
 #[test]
 fn every_suite_has_the_same_options() {

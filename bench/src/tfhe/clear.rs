@@ -1,0 +1,155 @@
+//! The same operations in the clear, on 256-bit words.
+
+use std::cmp::Ordering;
+
+use super::rows::{Layer, Row};
+
+/// A clear value: 64-bit words, least significant first.
+pub(super) type Words = [u64; 4];
+
+/// The operands of an item: numbers below `2^bits` without structure, three of them for a choice and two for everything else.
+pub(super) fn operands(row: &Row, item: u64) -> Vec<Words> {
+    let number = |place: u64| {
+        let word = |index: u64| mixed(place << 32 | item << 8 | index);
+        masked([word(0), word(1), word(2), word(3)], row.bits)
+    };
+    match row.operation {
+        "mux" | "select" => vec![[number(0)[0] & 1, 0, 0, 0], number(1), number(2)],
+        _ => vec![number(0), number(1)],
+    }
+}
+
+/// What the operation gives.
+pub(super) fn result(row: &Row, x: &[Words]) -> Words {
+    let operation = row.operation.strip_prefix("scalar_").unwrap_or(row.operation);
+    match row.layer {
+        Layer::Boolean => boolean(operation, x),
+        Layer::Shortint => short(operation, row.bits, x),
+        Layer::Integer => masked(integer(operation, x), row.bits),
+    }
+}
+
+fn boolean(operation: &str, x: &[Words]) -> Words {
+    let (a, b) = (x[0][0] == 1, x[1][0] == 1);
+    flag(match operation {
+        "and" => a && b,
+        "nand" => !(a && b),
+        "or" => a || b,
+        "nor" => !(a || b),
+        "xor" => a != b,
+        "xnor" => a == b,
+        "mux" if a => b,
+        "mux" => x[2][0] == 1,
+        other => unreachable!("there is no row {other}"),
+    })
+}
+
+fn short(operation: &str, bits: u32, x: &[Words]) -> Words {
+    let (a, b, modulus) = (x[0][0], x[1][0], 1 << bits);
+    let value = match operation {
+        "unchecked_add" => a + b,
+        "add" => (a + b) % modulus,
+        "mul_lsb" => a * b % modulus,
+        "keyswitch_programmable_bootstrap" => table(a, modulus),
+        other => unreachable!("there is no row {other}"),
+    };
+    [value, 0, 0, 0]
+}
+
+/// The function that a bootstrap evaluates on either side.
+pub(super) fn table(x: u64, modulus: u64) -> u64 {
+    (3 * x + 1) % modulus
+}
+
+fn integer(operation: &str, x: &[Words]) -> Words {
+    let (a, b) = (&x[0], &x[1]);
+    let bitwise = |function: fn(u64, u64) -> u64| std::array::from_fn(|index| function(a[index], b[index]));
+    match operation {
+        "neg" => sub(&[0; 4], a),
+        "add" => add(a, b, 0),
+        "sub" => sub(a, b),
+        "bitand" => bitwise(|a, b| a & b),
+        "bitor" => bitwise(|a, b| a | b),
+        "bitxor" => bitwise(|a, b| a ^ b),
+        "eq" => flag(a == b),
+        "ne" => flag(a != b),
+        "lt" => flag(order(a, b).is_lt()),
+        "le" => flag(order(a, b).is_le()),
+        "gt" => flag(order(a, b).is_gt()),
+        "ge" => flag(order(a, b).is_ge()),
+        "max" if order(a, b).is_ge() => *a,
+        "min" if order(a, b).is_le() => *a,
+        "max" | "min" => *b,
+        "select" if a[0] == 1 => *b,
+        "select" => x[2],
+        other => unreachable!("there is no row {other}"),
+    }
+}
+
+fn flag(value: bool) -> Words {
+    [u64::from(value), 0, 0, 0]
+}
+
+fn order(a: &Words, b: &Words) -> Ordering {
+    a.iter().rev().cmp(b.iter().rev())
+}
+
+fn add(a: &Words, b: &Words, carry: u64) -> Words {
+    let mut carry = u128::from(carry);
+    std::array::from_fn(|index| {
+        let sum = u128::from(a[index]) + u128::from(b[index]) + carry;
+        carry = sum >> 64;
+        sum as u64
+    })
+}
+
+fn sub(a: &Words, b: &Words) -> Words {
+    add(a, &b.map(|word| !word), 1)
+}
+
+/// The value modulo `2^bits`.
+fn masked(words: Words, bits: u32) -> Words {
+    let mut index = 0;
+    words.map(|word| {
+        let kept = bits.saturating_sub(64 * index).min(64);
+        index += 1;
+        if kept == 64 { word } else { word & ((1 << kept) - 1) }
+    })
+}
+
+/// SplitMix64's finalizer.
+fn mixed(index: u64) -> u64 {
+    let mut x = index.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ x >> 31
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_agree_with_128_bits() {
+        for place in 0..50 {
+            let (a, b) = ([mixed(place), mixed(place + 90), 0, 0], [mixed(place + 200), mixed(place + 300), 0, 0]);
+            let wide = |x: &Words| u128::from(x[0]) | u128::from(x[1]) << 64;
+            let (x, y) = (wide(&a), wide(&b));
+            let of = |operation| wide(&masked(integer(operation, &[a, b]), 128));
+            assert_eq!(of("add"), x.wrapping_add(y));
+            assert_eq!(of("sub"), x.wrapping_sub(y));
+            assert_eq!(of("neg"), x.wrapping_neg());
+            assert_eq!((of("max"), of("min")), (x.max(y), x.min(y)));
+            assert_eq!((of("lt"), of("ge")), (u128::from(x < y), u128::from(x >= y)));
+            assert_eq!((of("gt"), of("le")), (u128::from(x > y), u128::from(x <= y)));
+            assert_eq!((of("bitand"), of("bitor"), of("bitxor")), (x & y, x | y, x ^ y));
+        }
+    }
+
+    #[test]
+    fn masks_cut_at_any_width() {
+        assert_eq!(masked([u64::MAX; 4], 8), [255, 0, 0, 0]);
+        assert_eq!(masked([u64::MAX; 4], 128), [u64::MAX, u64::MAX, 0, 0]);
+        assert_eq!(masked([u64::MAX; 4], 256), [u64::MAX; 4]);
+    }
+}
