@@ -52,7 +52,7 @@ fn notes() -> Vec<String> {
         "Bootstraps are those of one operation. TFHE-rs counts none for boolean gates.",
         "Failures: Phoca's are what its noise model gives for a bootstrap, the peer's what it states for its set; for boolean \
          sets these follow different conventions, at equal parameters.",
-        "A clear operand of arithmetic or a comparison is a trivial ciphertext for Phoca; for bit operations it chooses tables.",
+        "A clear operand of a comparison, `max` or `min` is a trivial ciphertext for Phoca.",
         "Times of rows of 64 items are for one item.",
     ]
     .map(str::to_owned)

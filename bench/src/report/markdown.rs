@@ -12,8 +12,10 @@ struct Column {
     cell: fn(&Entry) -> Option<String>,
 }
 
+const LABEL: &str = "n / log q / scheme / operation";
+
 const COLUMNS: &[Column] = &[
-    Column { title: "n / log q / scheme / operation", cell: |entry| Some(label(entry)) },
+    Column { title: LABEL, cell: |entry| Some(label(entry)) },
     Column { title: "SEAL µs", cell: |entry| entry.peer_sample.as_ref().map(spread) },
     Column { title: "Phoca µs", cell: |entry| Some(spread(&entry.ours)) },
     Column {
@@ -73,8 +75,12 @@ pub(super) fn write(report: &Report) -> String {
 fn table(text: &mut String, entries: &[Entry], peer: &str) {
     let used = |column: &&Column| entries.iter().any(|entry| (column.cell)(entry).is_some());
     let columns: Vec<&Column> = COLUMNS.iter().filter(used).collect();
+    let title = |column: &&Column| match column.title {
+        LABEL if entries.iter().any(|entry| entry.bootstrapping.is_some()) => "bits / layer / operation".to_owned(),
+        title => title.replace("SEAL", peer),
+    };
     let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-    text.push_str(&line(columns.iter().map(|column| column.title.replace("SEAL", peer)).collect()));
+    text.push_str(&line(columns.iter().map(title).collect()));
     text.push_str(&line(columns.iter().map(|_| "---".to_owned()).collect()));
     for entry in entries {
         text.push_str(&line(columns.iter().map(|column| (column.cell)(entry).unwrap_or_default()).collect()));

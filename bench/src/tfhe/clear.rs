@@ -15,8 +15,14 @@ pub(super) fn operands(row: &Row, item: u64) -> Vec<Words> {
     };
     match row.operation {
         "mux" | "select" => vec![[number(0)[0] & 1, 0, 0, 0], number(1), number(2)],
+        // Within the width, and no whole blocks, for which there is less to do.
+        name if is_move(name) => vec![number(0), [number(1)[0] % u64::from(row.bits) | 1, 0, 0, 0]],
         _ => vec![number(0), number(1)],
     }
+}
+
+fn is_move(operation: &str) -> bool {
+    matches!(operation.trim_start_matches("scalar_"), "shl" | "shr" | "rotl" | "rotr")
 }
 
 /// What the operation gives.
@@ -25,7 +31,7 @@ pub(super) fn result(row: &Row, x: &[Words]) -> Words {
     match row.layer {
         Layer::Boolean => boolean(operation, x),
         Layer::Shortint => short(operation, row.bits, x),
-        Layer::Integer => masked(integer(operation, x), row.bits),
+        Layer::Integer => masked(integer(operation, row.bits, x), row.bits),
     }
 }
 
@@ -61,13 +67,19 @@ pub(super) fn table(x: u64, modulus: u64) -> u64 {
     (3 * x + 1) % modulus
 }
 
-fn integer(operation: &str, x: &[Words]) -> Words {
+fn integer(operation: &str, bits: u32, x: &[Words]) -> Words {
     let (a, b) = (&x[0], &x[1]);
+    let amount = b[0] as u32;
     let bitwise = |function: fn(u64, u64) -> u64| std::array::from_fn(|index| function(a[index], b[index]));
     match operation {
         "neg" => sub(&[0; 4], a),
         "add" => add(a, b, 0),
         "sub" => sub(a, b),
+        "mul" => mul(a, b),
+        "shl" => shl(a, amount),
+        "shr" => shr(a, amount),
+        "rotl" => or(&shl(a, amount), &shr(a, bits - amount)),
+        "rotr" => or(&shr(a, amount), &shl(a, bits - amount)),
         "bitand" => bitwise(|a, b| a & b),
         "bitor" => bitwise(|a, b| a | b),
         "bitxor" => bitwise(|a, b| a ^ b),
@@ -107,6 +119,34 @@ fn sub(a: &Words, b: &Words) -> Words {
     add(a, &b.map(|word| !word), 1)
 }
 
+fn or(a: &Words, b: &Words) -> Words {
+    std::array::from_fn(|index| a[index] | b[index])
+}
+
+fn mul(a: &Words, b: &Words) -> Words {
+    let bit = |index: u32| b[index as usize / 64] >> (index % 64) & 1;
+    (0..256).filter(|index| bit(*index) == 1).fold([0; 4], |sum, index| add(&sum, &shl(a, index), 0))
+}
+
+/// A shift by less than 256.
+fn shl(a: &Words, amount: u32) -> Words {
+    let (whole, part) = (amount as usize / 64, amount % 64);
+    let word = |index: Option<usize>| index.map_or(0, |index| a[index]);
+    std::array::from_fn(|index| {
+        let low = word(index.checked_sub(whole + 1)).checked_shr(64 - part).unwrap_or(0);
+        word(index.checked_sub(whole)) << part | low
+    })
+}
+
+/// A shift by less than 256.
+fn shr(a: &Words, amount: u32) -> Words {
+    let (whole, part) = (amount as usize / 64, amount % 64);
+    let word = |index: usize| a.get(index).copied().unwrap_or(0);
+    std::array::from_fn(|index| {
+        word(index + whole) >> part | word(index + whole + 1).checked_shl(64 - part).unwrap_or(0)
+    })
+}
+
 /// The value modulo `2^bits`.
 fn masked(words: Words, bits: u32) -> Words {
     let mut index = 0;
@@ -135,7 +175,12 @@ mod tests {
             let (a, b) = ([mixed(place), mixed(place + 90), 0, 0], [mixed(place + 200), mixed(place + 300), 0, 0]);
             let wide = |x: &Words| u128::from(x[0]) | u128::from(x[1]) << 64;
             let (x, y) = (wide(&a), wide(&b));
-            let of = |operation| wide(&masked(integer(operation, &[a, b]), 128));
+            let of = |operation| wide(&masked(integer(operation, 128, &[a, b]), 128));
+            assert_eq!(of("mul"), x.wrapping_mul(y));
+            let amount = place as u32 * 5 % 127 + 1;
+            let moved = |operation| wide(&masked(integer(operation, 128, &[a, [amount.into(), 0, 0, 0]]), 128));
+            assert_eq!((moved("shl"), moved("shr")), (x << amount, x >> amount));
+            assert_eq!((moved("rotl"), moved("rotr")), (x.rotate_left(amount), x.rotate_right(amount)));
             assert_eq!(of("add"), x.wrapping_add(y));
             assert_eq!(of("sub"), x.wrapping_sub(y));
             assert_eq!(of("neg"), x.wrapping_neg());

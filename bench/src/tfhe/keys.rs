@@ -199,6 +199,11 @@ fn integer(
         "bitand" => key.bitand(a, b),
         "bitor" => key.bitor(a, b),
         "bitxor" => key.bitxor(a, b),
+        "mul" => key.mul(a, b),
+        "shl" => key.shl(a, b),
+        "shr" => key.shr(a, b, false),
+        "rotl" => key.rotate_left(a, b),
+        "rotr" => key.rotate_right(a, b),
         _ => return arithmetic(key, name, a, b),
     };
     integer.map(Output::Integer)
@@ -223,12 +228,20 @@ fn arithmetic(key: &integer::ServerKey, name: &str, a: &Radix, b: &Radix) -> Res
 }
 
 fn with_clear(key: &integer::ServerKey, name: &str, a: &Radix, clear: &[u64]) -> Result<Output, Error> {
-    match name {
-        "bitand" => key.scalar_bitand(a, clear).map(Output::Integer),
-        "bitor" => key.scalar_bitor(a, clear).map(Output::Integer),
-        "bitxor" => key.scalar_bitxor(a, clear).map(Output::Integer),
-        _ => arithmetic(key, name, a, &key.trivial(clear, a.len())?),
-    }
+    let integer = match name {
+        "add" => key.scalar_add(a, clear),
+        "sub" => key.scalar_sub(a, clear),
+        "mul" => key.scalar_mul(a, clear),
+        "bitand" => key.scalar_bitand(a, clear),
+        "bitor" => key.scalar_bitor(a, clear),
+        "bitxor" => key.scalar_bitxor(a, clear),
+        "shl" => key.scalar_shl(a, clear[0]),
+        "shr" => key.scalar_shr(a, clear[0], false),
+        "rotl" => key.scalar_rotate_left(a, clear[0]),
+        "rotr" => key.scalar_rotate_right(a, clear[0]),
+        _ => return arithmetic(key, name, a, &key.trivial(clear, a.len())?),
+    };
+    integer.map(Output::Integer)
 }
 
 /// The items of each operand.

@@ -51,8 +51,10 @@ const BATCH: usize = 64;
 const GATES: &[&str] = &["and", "nand", "or", "nor", "xor", "xnor", "mux"];
 const QUICK_GATES: &[&str] = &["and", "xor", "mux"];
 const SHORT: &[&str] = &["unchecked_add", "add", "mul_lsb", "keyswitch_programmable_bootstrap"];
-const INTEGER: &[&str] =
-    &["neg", "add", "sub", "eq", "ne", "lt", "le", "gt", "ge", "max", "min", "select", "bitand", "bitor", "bitxor"];
+const INTEGER: &[&str] = &[
+    "neg", "add", "sub", "eq", "ne", "lt", "le", "gt", "ge", "max", "min", "select", "bitand", "bitor", "bitxor",
+    "mul", "shl", "shr", "rotl", "rotr",
+];
 const SCALAR: &[&str] = &[
     "scalar_add",
     "scalar_sub",
@@ -67,6 +69,11 @@ const SCALAR: &[&str] = &[
     "scalar_bitand",
     "scalar_bitor",
     "scalar_bitxor",
+    "scalar_mul",
+    "scalar_shl",
+    "scalar_shr",
+    "scalar_rotl",
+    "scalar_rotr",
 ];
 /// One of each group of rows that do the same work.
 const QUICK_INTEGER: &[&str] = &[
@@ -83,6 +90,9 @@ const QUICK_INTEGER: &[&str] = &[
     "scalar_gt",
     "scalar_max",
     "scalar_bitand",
+    "mul",
+    "shl",
+    "scalar_shl",
 ];
 
 /// The sets of a run, those of integers with these widths.
