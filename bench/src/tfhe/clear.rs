@@ -16,7 +16,7 @@ pub(super) fn operands(row: &Row, item: u64) -> Vec<Words> {
     match row.operation {
         "mux" | "select" => vec![[number(0)[0] & 1, 0, 0, 0], number(1), number(2)],
         // Within the width, and no whole blocks, for which there is less to do.
-        name if is_move(name) => vec![number(0), [number(1)[0] % u64::from(row.bits) | 1, 0, 0, 0]],
+        name if is_move(name) => vec![number(0), [(number(1)[0] % u64::from(row.bits)) | 1, 0, 0, 0]],
         _ => vec![number(0), number(1)],
     }
 }
