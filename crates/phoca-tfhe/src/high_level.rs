@@ -32,6 +32,7 @@ pub use keys::{
     ClientKey, CompressedServerKey, Config, ConfigBuilder, ServerKey, generate_keys, set_server_key, try_generate_keys,
     unset_server_key, with_server_key,
 };
+pub use operators::{Amount, Operand};
 
 /// Traits that bring the methods of encryption and decryption into scope.
 pub mod prelude {
