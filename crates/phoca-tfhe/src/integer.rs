@@ -6,11 +6,14 @@
 
 mod add;
 mod bits;
+mod cast;
 mod client;
 mod compare;
+mod count;
 mod divide;
 mod mul;
 mod radix;
+mod random;
 mod scalar;
 mod select;
 mod server;

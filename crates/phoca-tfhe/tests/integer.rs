@@ -11,8 +11,12 @@ use phoca_tfhe::shortint::Ciphertext;
 
 #[path = "integer/arithmetic.rs"]
 mod arithmetic;
+#[path = "integer/count.rs"]
+mod count;
 #[path = "integer/divide.rs"]
 mod divide;
+#[path = "integer/random.rs"]
+mod random;
 #[path = "integer/shift.rs"]
 mod shift;
 

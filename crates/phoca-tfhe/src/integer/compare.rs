@@ -115,10 +115,14 @@ impl ServerKey {
             return Ok(singles);
         }
         let mut differences = Vec::with_capacity(singles.len().div_ceil(2));
-        for pair in singles.chunks(2) {
+        // Blocks that are one ciphertext have one noise, not two independent ones.
+        let independent = |blocks: &[Ciphertext]| blocks[0].noise == 0 || blocks[0] != blocks[1];
+        let operands = left.chunks(2).zip(right.chunks(2));
+        for (pair, (left, right)) in singles.chunks(2).zip(operands) {
             match pair {
-                // Blocks that are one ciphertext have one noise, not two independent ones.
-                [low, high] if low != high => differences.push(self.key.joined_differences(low, high)?),
+                [low, high] if independent(left) && independent(right) => {
+                    differences.push(self.key.joined_differences(low, high)?);
+                }
                 _ => differences.extend_from_slice(pair),
             }
         }
