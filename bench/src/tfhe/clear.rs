@@ -17,6 +17,8 @@ pub(super) fn operands(row: &Row, item: u64) -> Vec<Words> {
         "mux" | "select" => vec![[number(0)[0] & 1, 0, 0, 0], number(1), number(2)],
         // Within the width, and no whole blocks, for which there is less to do.
         name if is_move(name) => vec![number(0), [(number(1)[0] % u64::from(row.bits)) | 1, 0, 0, 0]],
+        // A divisor of half the width, so that a quotient has the other half.
+        "div" | "rem" | "scalar_div" | "scalar_rem" => vec![number(0), masked(number(1), row.bits / 2)],
         _ => vec![number(0), number(1)],
     }
 }
@@ -76,6 +78,8 @@ fn integer(operation: &str, bits: u32, x: &[Words]) -> Words {
         "add" => add(a, b, 0),
         "sub" => sub(a, b),
         "mul" => mul(a, b),
+        "div" => div_rem(a, b).0,
+        "rem" => div_rem(a, b).1,
         "shl" => shl(a, amount),
         "shr" => shr(a, amount),
         "rotl" => or(&shl(a, amount), &shr(a, bits - amount)),
@@ -128,6 +132,19 @@ fn mul(a: &Words, b: &Words) -> Words {
     (0..256).filter(|index| bit(*index) == 1).fold([0; 4], |sum, index| add(&sum, &shl(a, index), 0))
 }
 
+/// Quotient and remainder, bit by bit, of numbers with a divisor below `2^255`; without a divisor all ones and the number itself.
+fn div_rem(a: &Words, b: &Words) -> (Words, Words) {
+    let (mut quotient, mut rest) = ([0; 4], [0; 4]);
+    for index in (0..256).rev() {
+        rest = or(&shl(&rest, 1), &flag(a[index / 64] >> (index % 64) & 1 == 1));
+        if order(&rest, b).is_ge() {
+            rest = sub(&rest, b);
+            quotient[index / 64] |= 1 << (index % 64);
+        }
+    }
+    (quotient, rest)
+}
+
 /// A shift by less than 256.
 fn shl(a: &Words, amount: u32) -> Words {
     let (whole, part) = (amount as usize / 64, amount % 64);
@@ -174,9 +191,13 @@ mod tests {
         for place in 0..50 {
             let (a, b) = ([mixed(place), mixed(place + 90), 0, 0], [mixed(place + 200), mixed(place + 300), 0, 0]);
             let wide = |x: &Words| u128::from(x[0]) | u128::from(x[1]) << 64;
+            let split = |x: u128| [x as u64, (x >> 64) as u64, 0, 0];
             let (x, y) = (wide(&a), wide(&b));
             let of = |operation| wide(&masked(integer(operation, 128, &[a, b]), 128));
             assert_eq!(of("mul"), x.wrapping_mul(y));
+            let divisor = [b[0], b[1] >> place, 0, 0];
+            assert_eq!(div_rem(&a, &divisor).0, split(x / wide(&divisor)));
+            assert_eq!(div_rem(&a, &divisor).1, split(x % wide(&divisor)));
             let amount = place as u32 * 5 % 127 + 1;
             let moved = |operation| wide(&masked(integer(operation, 128, &[a, [amount.into(), 0, 0, 0]]), 128));
             assert_eq!((moved("shl"), moved("shr")), (x << amount, x >> amount));

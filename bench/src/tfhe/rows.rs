@@ -53,7 +53,7 @@ const QUICK_GATES: &[&str] = &["and", "xor", "mux"];
 const SHORT: &[&str] = &["unchecked_add", "add", "mul_lsb", "keyswitch_programmable_bootstrap"];
 const INTEGER: &[&str] = &[
     "neg", "add", "sub", "eq", "ne", "lt", "le", "gt", "ge", "max", "min", "select", "bitand", "bitor", "bitxor",
-    "mul", "shl", "shr", "rotl", "rotr",
+    "mul", "shl", "shr", "rotl", "rotr", "div", "rem",
 ];
 const SCALAR: &[&str] = &[
     "scalar_add",
@@ -74,6 +74,8 @@ const SCALAR: &[&str] = &[
     "scalar_shr",
     "scalar_rotl",
     "scalar_rotr",
+    "scalar_div",
+    "scalar_rem",
 ];
 /// One of each group of rows that do the same work.
 const QUICK_INTEGER: &[&str] = &[
@@ -136,6 +138,9 @@ fn integer(quick: bool, widths: &[usize]) -> Set {
     for &width in widths {
         let row = |operation, count| Row { layer, peer_set, operation, bits: width as u32, count };
         rows.extend(operations.iter().map(|operation| row(operation, 1)));
+        if quick && width == 8 {
+            rows.extend(["div", "scalar_div"].map(|operation| row(operation, 1)));
+        }
         if width == 8 {
             rows.push(row("bitand", BATCH));
         }
