@@ -144,8 +144,8 @@ fn check_tfhe(report: &Report, operations: &[&str]) {
 #[test]
 fn tfhe_gates_and_short_integers() {
     let Some(peers) = tfhe_rs("tfhe_gates_and_short_integers") else { return };
-    let report = run(Suite::Tfhe, &options(&peers, 8, "boolean/and, default,boolean/mux, default"), |_| ()).unwrap();
-    check_tfhe(&report, &["and, DEFAULT", "mux, DEFAULT", "and, DEFAULT_KS_PBS", "mux, DEFAULT_KS_PBS"]);
+    let report = run(Suite::Tfhe, &options(&peers, 8, "boolean/and/default,boolean/mux/default"), |_| ()).unwrap();
+    check_tfhe(&report, &["and/DEFAULT", "mux/DEFAULT", "and/DEFAULT_KS_PBS", "mux/DEFAULT_KS_PBS"]);
     let bootstraps: Vec<_> =
         report.entries.iter().map(|entry| entry.bootstrapping.as_ref().unwrap().bootstraps).collect();
     assert_eq!(bootstraps, [1, 2, 1, 2]);

@@ -64,8 +64,8 @@ mod tests {
         assert_eq!(of("integer", "select", 8, 1), Some(2.24));
         assert_eq!(of("integer", "add", 64, 2), Some(1.8));
         assert_eq!(of("integer", "add", 128, 1), None);
-        assert_eq!(of("boolean", "and, DEFAULT", 1, 1), Some(1.2));
+        assert_eq!(of("boolean", "and/DEFAULT", 1, 1), Some(1.2));
         assert_eq!(of("shortint", "keyswitch_programmable_bootstrap", 2, 1), Some(1.15));
-        assert_eq!(of("shortint", "keyswitch_programmable_bootstrap, KS32", 2, 1), None);
+        assert_eq!(of("shortint", "keyswitch_programmable_bootstrap/KS32", 2, 1), None);
     }
 }

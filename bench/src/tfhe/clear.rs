@@ -17,8 +17,10 @@ pub(super) fn operands(row: &Row, item: u64) -> Vec<Words> {
         "mux" | "select" => vec![[number(0)[0] & 1, 0, 0, 0], number(1), number(2)],
         // Within the width, and no whole blocks, for which there is less to do.
         name if is_move(name) => vec![number(0), [(number(1)[0] % u64::from(row.bits)) | 1, 0, 0, 0]],
-        // A divisor of half the width, so that a quotient has the other half.
-        "div" | "rem" | "scalar_div" | "scalar_rem" => vec![number(0), masked(number(1), row.bits / 2)],
+        // A divisor of half the width, so that a quotient has the other half, and no power of two, by which it is a shift.
+        "div" | "rem" | "scalar_div" | "scalar_rem" => {
+            vec![number(0), or(&masked(number(1), row.bits / 2), &[3, 0, 0, 0])]
+        }
         _ => vec![number(0), number(1)],
     }
 }

@@ -154,8 +154,8 @@ impl Row {
         let Self { layer, peer_set, operation, count, .. } = self;
         let many = if *count > 1 { format!(" of {count}") } else { String::new() };
         match layer {
-            Layer::Boolean => format!("{operation}{many}, {peer_set}"),
-            Layer::Shortint if peer_set.ends_with("KS32") => format!("{operation}, KS32"),
+            Layer::Boolean => format!("{operation}{many}/{peer_set}"),
+            Layer::Shortint if peer_set.ends_with("KS32") => format!("{operation}/KS32"),
             _ => format!("{operation}{many}"),
         }
     }
