@@ -56,8 +56,10 @@ measure() { # suite, kernels
 }
 
 started=$SECONDS
+suites=(seal h33 he-benchmark)
+[[ $threads == 1 ]] || suites=(seal)
 for kernel in "${kernels[@]}"; do
-  for suite in seal h33 he-benchmark; do
+  for suite in "${suites[@]}"; do
     measure "$suite" "$kernel"
   done
 done
