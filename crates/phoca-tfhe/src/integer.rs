@@ -24,3 +24,5 @@ mod tracked;
 pub use client::ClientKey;
 pub use radix::Radix;
 pub use server::ServerKey;
+#[cfg(feature = "std")]
+pub(crate) use tracked::RADIX_NOISE;

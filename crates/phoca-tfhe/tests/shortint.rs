@@ -121,6 +121,17 @@ fn carries_are_tracked_and_cleaned() -> Result<(), Error> {
 }
 
 #[test]
+fn values_beyond_all_bounds_are_refused_without_a_panic() {
+    let server = &keys().1;
+    let huge = server.unchecked_scalar_mul(&encrypt(3), u64::MAX);
+    assert_eq!((huge.degree(), huge.noise_level()), (u64::MAX, u64::MAX));
+    assert!(matches!(server.checked_add(&huge, &huge), Err(Error::NoRoom { .. })));
+    assert!(matches!(server.checked_sub(&huge, &huge), Err(Error::NoRoom { .. })));
+    assert!(matches!(server.pack(&huge, &encrypt(1)), Err(Error::NoRoom { .. })));
+    assert!(matches!(server.message(&huge), Err(Error::NoRoom { .. })));
+}
+
+#[test]
 fn tables_of_several_functions_cost_one_bootstrap() -> Result<(), Error> {
     let (client, server) = keys();
     let table = server.tables(&[&|x| x % 4, &|x| x / 4])?;

@@ -12,7 +12,7 @@ use super::{FileError, Kind, Limits};
 use crate::boolean::Form;
 use crate::bootstrap::SeededBootstrapKey;
 use crate::evaluation::{SecretKeys, SeededEvaluationKey};
-use crate::integer::Radix;
+use crate::integer::{RADIX_NOISE, Radix};
 use crate::key_switch::SeededKeySwitchKey;
 use crate::lwe::LweCiphertext;
 use crate::params::{Order, Parameters};
@@ -240,9 +240,13 @@ impl Stored for Radix {
         }
         let blocks = (0..count).map(|_| shortint::Ciphertext::read(source, limits));
         let blocks = blocks.collect::<Result<Vec<_>, _>>()?;
-        match blocks.iter().all(|block| block.degree() < set.message_modulus()) {
+        let is_block =
+            |block: &shortint::Ciphertext| block.degree < set.message_modulus() && block.noise <= RADIX_NOISE;
+        match blocks.iter().all(is_block) {
             true => Ok(Self::new(blocks)),
-            false => Err(FileError::Damaged { what: "a block of an integer has a carry" }),
+            false => Err(FileError::Damaged {
+                what: "a block of an integer has a carry, or more noise than operations leave",
+            }),
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::Error;
 use crate::shortint::Ciphertext;
 
 /// The most noise of the blocks of an integer.
-pub(super) const RADIX_NOISE: u64 = 2;
+pub(crate) const RADIX_NOISE: u64 = 2;
 
 /// A block, and a bound on the square of its noise in units of a bootstrap's result.
 #[derive(Clone, Debug)]

@@ -141,7 +141,11 @@ impl ServerKey {
     pub fn unchecked_add(&self, left: &Ciphertext, right: &Ciphertext) -> Result<Ciphertext, Error> {
         let mut lwe = left.lwe.clone();
         lwe.add_assign(&right.lwe)?;
-        Ok(Ciphertext { lwe, degree: left.degree + right.degree, noise: left.noise + right.noise })
+        Ok(Ciphertext {
+            lwe,
+            degree: left.degree.saturating_add(right.degree),
+            noise: left.noise.saturating_add(right.noise),
+        })
     }
 
     /// The sum, into the carry.
@@ -177,7 +181,7 @@ impl ServerKey {
     ///
     /// [`Error::LweDimension`] where an operand is of another set.
     pub fn unchecked_sub(&self, left: &Ciphertext, right: &Ciphertext) -> Result<Ciphertext, Error> {
-        self.unchecked_add(left, &self.unchecked_neg(right)?)
+        self.unchecked_add(left, &self.unchecked_neg(right))
     }
 
     /// The difference plus a multiple of the message modulus that keeps it positive.
@@ -208,16 +212,14 @@ impl ServerKey {
     }
 
     /// The smallest multiple of the message modulus that is at least the degree, less the ciphertext. Nothing is checked.
-    ///
-    /// # Errors
-    ///
-    /// None: the result is of the same set.
-    pub fn unchecked_neg(&self, ciphertext: &Ciphertext) -> Result<Ciphertext, Error> {
-        let degree = ciphertext.degree.next_multiple_of(self.parameters().message_modulus());
+    pub fn unchecked_neg(&self, ciphertext: &Ciphertext) -> Ciphertext {
+        let modulus = self.parameters().message_modulus();
+        // A degree beyond all multiples, which fits no set, stays beyond what fits.
+        let degree = ciphertext.degree.checked_next_multiple_of(modulus).unwrap_or(u64::MAX - (modulus - 1));
         let mut lwe = ciphertext.lwe.clone();
         lwe.negate_assign();
         *lwe.body_mut() = lwe.body().wrapping_add(degree.wrapping_mul(self.parameters().delta()));
-        Ok(Ciphertext { lwe, degree, noise: ciphertext.noise })
+        Ciphertext { lwe, degree, noise: ciphertext.noise }
     }
 
     /// The negation modulo the message modulus. One bootstrap.

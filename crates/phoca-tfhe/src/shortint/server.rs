@@ -184,8 +184,8 @@ impl ServerKey {
         }
         let packed = Ciphertext {
             lwe: combination(&left.lwe, modulus as i64, &right.lwe)?,
-            degree: left.degree * modulus + right.degree,
-            noise: left.noise * modulus + right.noise,
+            degree: left.degree.saturating_mul(modulus).saturating_add(right.degree),
+            noise: left.noise.saturating_mul(modulus).saturating_add(right.noise),
         };
         self.check_room("packing two messages", packed.degree, packed.noise, self.parameters().total_modulus() - 1)?;
         Ok(packed)

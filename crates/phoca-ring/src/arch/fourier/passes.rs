@@ -126,16 +126,17 @@ fn first_passes<V: Lanes<W>, const W: usize>(tables: &Tables, values: &mut [f64]
     let mut depth = 0;
     for &stages in &tables.passes {
         match stages {
-            1 => forward_pass::<V, W, 2>(tables, depth, values, ahead),
-            2 => forward_pass::<V, W, 4>(tables, depth, values, ahead),
-            _ => forward_pass::<V, W, 8>(tables, depth, values, ahead),
+            1 => middle_pass::<V, W, 2, false>(tables, depth, values, ahead),
+            2 => middle_pass::<V, W, 4, false>(tables, depth, values, ahead),
+            _ => middle_pass::<V, W, 8, false>(tables, depth, values, ahead),
         }
         depth += stages;
     }
 }
 
+/// The stages of one pass on the nodes of a depth.
 #[inline(always)]
-fn forward_pass<V: Lanes<W>, const W: usize, const R: usize>(
+fn middle_pass<V: Lanes<W>, const W: usize, const R: usize, const INVERSE: bool>(
     tables: &Tables,
     depth: u32,
     values: &mut [f64],
@@ -147,7 +148,10 @@ fn forward_pass<V: Lanes<W>, const W: usize, const R: usize>(
         let mut parts = Parts::<W, R>::of(values);
         for index in 0..parts.len {
             let mut points = parts.get::<V>(index);
-            forward_stages(&mut points, &factors);
+            match INVERSE {
+                true => inverse_stages(&mut points, &factors),
+                false => forward_stages(&mut points, &factors),
+            }
             parts.put(index, points);
             ahead.touch::<V, W>(R / 2 * R.ilog2() as usize);
         }
@@ -166,35 +170,15 @@ fn last_passes<V: Lanes<W>, const W: usize>(
     for &stages in tables.passes[1..].iter().rev() {
         depth -= stages;
         match stages {
-            1 => inverse_pass::<V, W, 2>(tables, depth, values, ahead),
-            2 => inverse_pass::<V, W, 4>(tables, depth, values, ahead),
-            _ => inverse_pass::<V, W, 8>(tables, depth, values, ahead),
+            1 => middle_pass::<V, W, 2, true>(tables, depth, values, ahead),
+            2 => middle_pass::<V, W, 4, true>(tables, depth, values, ahead),
+            _ => middle_pass::<V, W, 8, true>(tables, depth, values, ahead),
         }
     }
     match tables.passes[0] {
         1 => last_pass::<V, W, 2>(tables, values, sink, ahead),
         2 => last_pass::<V, W, 4>(tables, values, sink, ahead),
         _ => last_pass::<V, W, 8>(tables, values, sink, ahead),
-    }
-}
-
-#[inline(always)]
-fn inverse_pass<V: Lanes<W>, const W: usize, const R: usize>(
-    tables: &Tables,
-    depth: u32,
-    values: &mut [f64],
-    ahead: &mut Ahead<'_>,
-) {
-    let nodes = 1 << depth;
-    for (node, values) in values.chunks_exact_mut(tables.degree / nodes).enumerate() {
-        let factors = Broadcast::new(tables, nodes + node);
-        let mut parts = Parts::<W, R>::of(values);
-        for index in 0..parts.len {
-            let mut points = parts.get::<V>(index);
-            inverse_stages(&mut points, &factors);
-            parts.put(index, points);
-            ahead.touch::<V, W>(R / 2 * R.ilog2() as usize);
-        }
     }
 }
 
